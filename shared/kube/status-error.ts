@@ -1,0 +1,165 @@
+/** How the client is told no: one error class whose body is a Kubernetes Status, and a constructor per case. */
+
+export interface StatusCause {
+  readonly reason: string
+  readonly message: string
+  readonly field?: string
+}
+
+export interface StatusDetails {
+  readonly name?: string
+  readonly group?: string
+  readonly kind?: string
+  readonly uid?: string
+  readonly causes?: readonly StatusCause[]
+  readonly retryAfterSeconds?: number
+}
+
+export interface Status {
+  readonly kind: 'Status'
+  readonly apiVersion: 'v1'
+  readonly metadata: Readonly<Record<string, string>>
+  readonly status: 'Success' | 'Failure'
+  readonly message?: string
+  readonly reason?: string
+  readonly details?: StatusDetails
+  readonly code?: number
+}
+
+export class StatusError extends Error {
+  readonly body: Status
+
+  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+    super(message)
+    this.name = 'StatusError'
+    this.body = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message,
+      reason,
+      ...(details && { details }),
+      code,
+    }
+  }
+
+  get code(): number {
+    return this.body.code ?? 500
+  }
+}
+
+/** What a message names: the plural resource and its group (`leases`, `coordination.k8s.io`). */
+export interface Named {
+  readonly group: string
+  readonly plural: string
+  readonly kind: string
+}
+
+const qualified = (word: string, group: string) => (group ? `${word}.${group}` : word)
+const detailsOf = (of: Named, name: string): StatusDetails => ({
+  name,
+  ...(of.group && { group: of.group }),
+  kind: of.plural,
+})
+
+export const badRequest = (message: string) => new StatusError(400, 'BadRequest', message)
+
+export const unauthorized = () => new StatusError(401, 'Unauthorized', 'Unauthorized')
+
+export const notFound = (of: Named, name: string) =>
+  new StatusError(
+    404,
+    'NotFound',
+    `${qualified(of.plural, of.group)} "${name}" not found`,
+    detailsOf(of, name),
+  )
+
+/** The path itself means nothing here, as opposed to an object that is not there. */
+export const noSuchResource = () =>
+  new StatusError(404, 'NotFound', 'the server could not find the requested resource', {})
+
+export const methodNotAllowed = () =>
+  new StatusError(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    {},
+  )
+
+export const notAcceptable = (message: string) => new StatusError(406, 'NotAcceptable', message)
+
+export const alreadyExists = (of: Named, name: string) =>
+  new StatusError(
+    409,
+    'AlreadyExists',
+    `${qualified(of.plural, of.group)} "${name}" already exists`,
+    detailsOf(of, name),
+  )
+
+export const conflict = (of: Named, name: string, why: string) =>
+  new StatusError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${qualified(of.plural, of.group)} "${name}": ${why}`,
+    detailsOf(of, name),
+  )
+
+export const modified = (of: Named, name: string) =>
+  conflict(
+    of,
+    name,
+    'the object has been modified; please apply your changes to the latest version and try again',
+  )
+
+export const forbidden = (of: Named, name: string, why: string) =>
+  new StatusError(
+    403,
+    'Forbidden',
+    `${qualified(of.plural, of.group)} ${name ? `"${name}" ` : ''}is forbidden: ${why}`,
+    detailsOf(of, name),
+  )
+
+export const expired = (message: string) => new StatusError(410, 'Expired', message)
+
+export const tooLarge = (message: string) =>
+  new StatusError(413, 'RequestEntityTooLarge', message)
+
+export const unsupportedMediaType = (message: string) =>
+  new StatusError(415, 'UnsupportedMediaType', message)
+
+export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
+  new StatusError(429, 'TooManyRequests', message, { retryAfterSeconds })
+
+export const unavailable = (message: string, retryAfterSeconds: number) =>
+  new StatusError(503, 'ServiceUnavailable', message, { retryAfterSeconds })
+
+export const internal = (message: string) => new StatusError(500, 'InternalError', message)
+
+/** One thing wrong with one field; `type` is Kubernetes' word without its `FieldValue` prefix. */
+export interface FieldError {
+  readonly type: 'Required' | 'Invalid' | 'NotSupported' | 'Forbidden' | 'Duplicate' | 'TooLong'
+  readonly field: string
+  /** Complete, as the bullet kubectl prints: `Invalid value: 0: must be greater than 0`. */
+  readonly message: string
+}
+
+export function invalid(of: Named, name: string, errors: readonly FieldError[]): StatusError {
+  const texts = errors.map((error) => `${error.field}: ${error.message}`)
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+  return new StatusError(
+    422,
+    'Invalid',
+    `${qualified(of.kind, of.group)} "${name}" is invalid: ${list}`,
+    {
+      name,
+      ...(of.group && { group: of.group }),
+      kind: of.kind,
+      causes: errors.map(({ type, field, message }) => ({
+        reason: `FieldValue${type}`,
+        message,
+        field,
+      })),
+    },
+  )
+}
