@@ -122,8 +122,7 @@ export const forbidden = (of: Named, name: string, why: string) =>
 
 export const expired = (message: string) => new StatusError(410, 'Expired', message)
 
-export const tooLarge = (message: string) =>
-  new StatusError(413, 'RequestEntityTooLarge', message)
+export const tooLarge = (message: string) => new StatusError(413, 'RequestEntityTooLarge', message)
 
 export const unsupportedMediaType = (message: string) =>
   new StatusError(415, 'UnsupportedMediaType', message)

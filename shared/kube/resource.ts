@@ -1,0 +1,70 @@
+/**
+ * What is a resource? A small description, as in a Kubernetes registry strategy: names, scope, what may be
+ * asked, how it is defaulted, checked and printed. One generic path in the api serves them all.
+ */
+import type { KubeObject } from './objects.ts'
+import type { ObjectSchema } from './schema.ts'
+import type { FieldError } from './status-error.ts'
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete'
+
+export interface Resource<T extends KubeObject = KubeObject> {
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: 'v1'
+  readonly plural: string
+  readonly singular: string
+  readonly kind: string
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  readonly namespaced: boolean
+  readonly verbs: readonly Verb[]
+  readonly subresources: readonly Subresource[]
+  readonly schema: ObjectSchema
+  readonly columns: readonly Column<T>[]
+  /** Marks a row, as `Completed` does for finished pods. */
+  readonly rowConditions?: (object: T) => readonly RowCondition[]
+
+  /** The values a fieldSelector may ask for; absent ones are the empty string. Its keys are all there are. */
+  selectable(object: T): Readonly<Record<string, string>>
+
+  /** PUT to a missing object creates it (Lease). */
+  readonly createOnUpdate: boolean
+  /** PUT without a resourceVersion overwrites (Node); otherwise it is 422 (Lease). */
+  readonly unconditionalUpdate: boolean
+
+  /** Decoding defaults, the same for every verb: idempotent, no clock. */
+  withDefaults(object: T): T
+  /** What admission and the strategy add or strip on create. */
+  prepareForCreate(object: T): T
+  /** Puts back what this path may not change: status on the main path, spec on `status`. */
+  prepareForUpdate(object: T, old: T, subresource?: string): T
+  validateCreate(object: T): readonly FieldError[]
+  validateUpdate(object: T, old: T, subresource?: string): readonly FieldError[]
+  /** What the client is told in Warning headers. */
+  warnings?(object: T): readonly string[]
+}
+
+export interface Subresource {
+  readonly name: string
+  /** Set where the body is another kind: pods/eviction takes a policy/v1 Eviction. */
+  readonly kind?: { readonly group: string; readonly version: string; readonly kind: string }
+  readonly verbs: readonly Verb[]
+}
+
+export interface Column<T extends KubeObject = KubeObject> {
+  readonly name: string
+  readonly type: 'string' | 'integer'
+  readonly format: '' | 'name'
+  readonly description: string
+  /** 0 is always printed, 1 with `-o wide`. */
+  readonly priority: 0 | 1
+  cell(object: T, nowMs: number): string | number
+}
+
+export interface RowCondition {
+  readonly type: string
+  readonly status: string
+  readonly reason: string
+  readonly message: string
+}
