@@ -51,7 +51,7 @@ export interface StoredLease {
   readonly receivedAtMs?: number
   /** receivedAtMs + duration; absent when the lease has no duration and so never expires. */
   readonly expiresAtMs?: number
-  /** When the monitor declared the host Unknown; cleared by the next beat's answer having carried it. */
+  /** When the monitor last declared the host Unknown. Never cleared: a host reacts when the number changes. */
   readonly declaredAtMs?: number
   /** Raised by every bind or delete of a pod on this host. */
   readonly inbox: number
