@@ -27,9 +27,11 @@ export interface Key {
 
 export interface Leases {
   get(key: Key): Promise<StoredLease | undefined>
+  /** Many by key, strongly consistent; absent ones are left out. */
+  read(keys: readonly Key[]): Promise<readonly StoredLease[]>
   /** The hot path: one write unit, no read. Holder and everything but the spec's times stay as they are. */
   renew(renewal: Renewal): Promise<Renewed>
-  /** Applies the holder rule and the fencing mark; `exists` carries what is there. */
+  /** Name, namespace, uid and creationTimestamp are already set. Applies the holder rule and the fencing mark. */
   create(lease: Lease): Promise<Outcome<'created', StoredLease>>
   /** Any other change. `believed` is what the change was computed from. Applies the holder rule. */
   replace(lease: Lease, believed: StoredLease): Promise<Outcome<'replaced', StoredLease>>
@@ -68,6 +70,7 @@ export interface Beat {
 
 export interface Renewal {
   readonly key: Key
+  /** With `object` the whole spec of a PUT; without it only what a patch sets, the rest stays. */
   readonly spec: LeaseSpec
   /** The version the client saw (PUT); absent for a patch, which renews whatever is there. */
   readonly version?: number
@@ -96,23 +99,34 @@ export type Outcome<Done extends string, T> =
 // ---- objects: nodes, pods, events, namespaces -----------------------------------------------------------
 
 export interface Objects {
-  get(resource: string, key: Key): Promise<StoredObject | undefined>
-  /** In order of namespace, then name. Reads about `limit` items, not the whole fleet. */
+  get(resource: string, key: Key, depth?: Depth): Promise<StoredObject | undefined>
+  /** In order of the bytes of `namespace/name`, as in etcd. Reads about `limit` items, not the whole fleet. */
   list(resource: string, page: PageRequest): Promise<Page>
   /** Many by key, strongly consistent; absent ones are left out. */
-  read(resource: string, keys: readonly Key[]): Promise<readonly StoredObject[]>
+  read(resource: string, keys: readonly Key[], depth?: Depth): Promise<readonly StoredObject[]>
   /** Eventually consistent (an index). */
   podsOn(nodeName: string): Promise<readonly StoredObject[]>
   /** What changed at or after a version, oldest first, tombstones included; from an index, which may lag. */
   changes(resource: string, sinceVersion: number): Promise<readonly Change[]>
 }
 
+/** `lean` leaves out what nobody judges (a node's `status.images`), which is stored beside the object. */
+export type Depth = 'whole' | 'lean'
+
 export interface StoredObject {
   readonly resource: string
   readonly key: Key
   readonly uid: string
   readonly version: number
-  /** Complete, as the wire shows it, resourceVersion included. */
+  /** The version of its creation. */
+  readonly createdVersion: number
+  /** The selectable fields it was stored with. */
+  readonly fields: Readonly<Record<string, string>>
+  /** Read without its images: replacing it leaves them as they are. Otherwise replacing it replaces them too. */
+  readonly lean?: true
+  /** Nodes with images: the version that last wrote them. */
+  readonly imagesVersion?: number
+  /** Complete (but for `lean`), as the wire shows it, resourceVersion included. */
   readonly object: KubeObject
   /** Nodes: our clock, when the last status beat arrived. */
   readonly receivedAtMs?: number
@@ -122,6 +136,8 @@ export interface PageRequest {
   readonly namespace?: string
   readonly after?: Key
   readonly limit?: number
+  /** `whole` unless told. */
+  readonly depth?: Depth
 }
 
 export interface Page {
@@ -194,7 +210,7 @@ export type Step =
     }
   /** A lease that must still be absent, so that the first beat of a node beats its verdict. */
   | { readonly do: 'confirmNoLease'; readonly key: Key }
-  /** Deletes a node's lease whatever its version; absent is fine. */
+  /** Deletes a node's lease (only in kube-node-lease) whatever its version; absent is fine. */
   | { readonly do: 'dropLease'; readonly key: Key }
   /** Adds one to the host's inbox; a host without a lease has none and that is fine. */
   | { readonly do: 'raiseInbox'; readonly nodeName: string }

@@ -1,0 +1,172 @@
+/** All steps or none: every belief is checked, and only then is anything changed. */
+import { nodeLeaseNamespace } from '../lease-state.ts'
+import {
+  changeOf,
+  createdObject,
+  hasLapsed,
+  keyText,
+  type ObjectState,
+  replacedObject,
+  tombstoneKeptMs,
+  tombstoneOf,
+  whole,
+  wholeSecondsMs,
+} from '../object-state.ts'
+import { type Planned, plan } from '../plan.ts'
+import type { Commit, Step, StoredObject } from '../ports.ts'
+import { type Memory, shelfOf } from './state.ts'
+
+export function memoryCommit(memory: Memory, steps: readonly Step[]): Commit {
+  const planned = plan(steps)
+  const wrong = planned.filter(({ step }) => !holds(memory, step)).map(({ index }) => index)
+  if (wrong.length > 0) return { kind: 'outrun', steps: wrong, ...foundBy(memory, steps) }
+
+  const versions = steps.map(() => 0)
+  // Sizes are checked while states are made, so nothing may be changed until all of them are.
+  const changes = planned.map((each) => ({ each, change: prepare(memory, each) }))
+  for (const { each, change } of changes) versions[each.index] = change()
+  return { kind: 'committed', versions }
+}
+
+function holds(memory: Memory, step: Step): boolean {
+  switch (step.do) {
+    case 'createObject': {
+      const { name = '', namespace = '' } = step.object.metadata
+      return current(memory, step.resource, keyText({ namespace, name })) === undefined
+    }
+    case 'replaceObject':
+    case 'deleteObject':
+    case 'confirmObject': {
+      const { resource, key, version, uid } = step.believed
+      const found = current(memory, resource, keyText(key))?.lean
+      return found?.version === version && found.uid === uid
+    }
+    case 'declareSilent':
+      return memory.leases.get(keyText(step.lease.key))?.version === step.lease.version
+    case 'confirmNoLease':
+      return !memory.leases.has(keyText(step.key))
+    case 'putRecord':
+    case 'dropRecord':
+    case 'confirmRecord': {
+      const found = memory.records.get(step.name)
+      const live = found && !hasLapsed(found, memory.clock()) ? found : undefined
+      return live?.version === step.believed
+    }
+    default:
+      return true
+  }
+}
+
+/** Returns the change still to be made, which gives back the version it wrote. */
+function prepare(memory: Memory, { step, times }: Planned): () => number {
+  switch (step.do) {
+    case 'createObject': {
+      const state = createdObject(step, memory.stamp(0))
+      return () => put(memory, state)
+    }
+    case 'replaceObject': {
+      const next = replacedObject(step, memory.stamp(step.believed.version))
+      const old = current(memory, next.lean.resource, keyText(next.lean.key))
+      const state = withKeptImages(next, old)
+      return () => put(memory, state)
+    }
+    case 'deleteObject':
+      return () => bury(memory, step.believed)
+    case 'putRecord':
+      return () => putRecord(memory, step)
+    case 'dropRecord':
+      return () => forget(() => memory.records.delete(step.name))
+    case 'dropLease':
+      return () => forget(() => dropLease(memory, keyText(step.key)))
+    case 'declareSilent':
+      return () => forget(() => declare(memory, keyText(step.lease.key), step.declaredAtMs))
+    case 'raiseInbox':
+      return () => forget(() => raise(memory, `${nodeLeaseNamespace}/${step.nodeName}`, times))
+    default:
+      return () => 0
+  }
+}
+
+function forget(change: () => void): number {
+  change()
+  return 0
+}
+
+function current(memory: Memory, resource: string, id: string): ObjectState | undefined {
+  const found = shelfOf(memory, resource).states.get(id)
+  return found && !hasLapsed(found, memory.clock()) ? found : undefined
+}
+
+function withKeptImages(next: ObjectState, old: ObjectState | undefined): ObjectState {
+  const kept = next.lean.imagesVersion !== undefined && !next.images
+  return kept && old?.images ? { ...next, images: old.images } : next
+}
+
+function put(memory: Memory, state: ObjectState): number {
+  const { resource, key, version, fields } = state.lean
+  const id = keyText(key)
+  const shelf = shelfOf(memory, resource)
+  if (!shelf.states.has(id)) shelf.sorted = undefined
+  shelf.states.set(id, state)
+  const node = resource === 'pods' ? fields['spec.nodeName'] : undefined
+  memory.index.put(resource, id, {
+    change: changeOf(state),
+    ...(node && { node }),
+    ...(state.expiresAtMs !== undefined && { expiresAtMs: state.expiresAtMs }),
+  })
+  return version
+}
+
+function bury(memory: Memory, believed: StoredObject): number {
+  const { resource, uid } = believed
+  const id = keyText(believed.key)
+  const shelf = shelfOf(memory, resource)
+  shelf.states.delete(id)
+  shelf.sorted = undefined
+  const change = tombstoneOf(believed, memory.stamp(believed.version))
+  const expiresAtMs = wholeSecondsMs(memory.clock() + tombstoneKeptMs)
+  memory.index.drop(resource, id)
+  memory.index.put(resource, `${id}/${uid}`, { change, expiresAtMs })
+  return change.version
+}
+
+function putRecord(memory: Memory, step: Extract<Step, { readonly do: 'putRecord' }>): number {
+  const version = memory.stamp(step.believed ?? 0)
+  const value: unknown = JSON.parse(JSON.stringify(step.value))
+  const ttl = step.expiresAtMs !== undefined && { expiresAtMs: wholeSecondsMs(step.expiresAtMs) }
+  memory.records.set(step.name, { version, value, ...ttl })
+  return version
+}
+
+function dropLease(memory: Memory, id: string): void {
+  memory.leases.delete(id)
+  memory.ghosts.delete(id)
+}
+
+function declare(memory: Memory, id: string, declaredAtMs: number): void {
+  memory.leases.set(id, { ...memory.leases.get(id)!, declaredAtMs })
+}
+
+function raise(memory: Memory, id: string, times: number): void {
+  const lease = memory.leases.get(id)
+  if (lease) memory.leases.set(id, { ...lease, inbox: lease.inbox + times })
+  else memory.ghosts.set(id, { inbox: (memory.ghosts.get(id)?.inbox ?? 0) + times })
+}
+
+function foundBy(memory: Memory, steps: readonly Step[]): { readonly found?: StoredObject } {
+  const step = steps[0]!
+  if (steps.length > 1 || !('believed' in step || 'object' in step)) return {}
+  const at = objectAt(step)
+  const found = at && current(memory, at.resource, at.id)
+  return found ? { found: whole(found) } : {}
+}
+
+function objectAt(step: Step): { readonly resource: string; readonly id: string } | undefined {
+  if (step.do === 'createObject') {
+    const { name = '', namespace = '' } = step.object.metadata
+    return { resource: step.resource, id: keyText({ namespace, name }) }
+  }
+  if (step.do === 'replaceObject' || step.do === 'deleteObject' || step.do === 'confirmObject')
+    return { resource: step.believed.resource, id: keyText(step.believed.key) }
+  return undefined
+}

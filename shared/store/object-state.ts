@@ -1,0 +1,132 @@
+/** What does a write do to an object? The rules every adapter shares: versions, images, sizes, what a watch is told. */
+import type { KubeObject, Node } from '../kube/objects.ts'
+import { tooLarge } from '../kube/status-error.ts'
+import type { Change, Key, Step, StoredObject } from './ports.ts'
+
+/** DynamoDB takes 400 KB an item; the rest is room for what is kept beside the object. */
+export const maxObjectBytes = 350 * 1024
+/** Labels and fields are kept three times: in the object, beside it, and as they were before. */
+export const maxSummaryBytes = 16 * 1024
+export const tombstoneKeptMs = 30 * 60 * 1_000
+
+export interface ObjectState {
+  /** Without images. */
+  readonly lean: StoredObject
+  readonly images?: NonNullable<Node['status']>['images']
+  readonly before?: Change['before']
+  readonly expiresAtMs?: number
+}
+
+export type CreateStep = Extract<Step, { readonly do: 'createObject' }>
+export type ReplaceStep = Extract<Step, { readonly do: 'replaceObject' }>
+
+export const keyText = ({ namespace, name }: Key) => `${namespace}/${name}`
+
+export function parseKey(text: string): Key {
+  const slash = text.indexOf('/')
+  return { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
+}
+
+export function createdObject(step: CreateStep, version: number): ObjectState {
+  const { resource, fields } = step
+  return stateFrom(step, { resource, fields, version, createdVersion: version })
+}
+
+export function replacedObject(step: ReplaceStep, version: number): ObjectState {
+  const { believed, fields } = step
+  const { resource, createdVersion, lean, imagesVersion } = believed
+  const before = { version: believed.version, ...summary(believed) }
+  const changed = !lean && !sameImages(believed.object, step.object)
+  const kept = !changed && imagesVersion !== undefined ? { imagesVersion } : {}
+  const identity = { resource, fields, version, createdVersion, ...kept }
+  const state = stateFrom(step, identity, changed ? undefined : 'kept')
+  return { ...state, before }
+}
+
+export function changeOf({ lean, before }: ObjectState): Change {
+  const { key, uid, version, createdVersion } = lean
+  const now = { key, uid, version, deleted: false, ...summary(lean), createdVersion }
+  return before ? { ...now, before } : now
+}
+
+export function tombstoneOf(believed: StoredObject, version: number): Change {
+  const { key, uid, createdVersion } = believed
+  const last = summary(believed)
+  const before = { version: believed.version, ...last }
+  return { key, uid, version, deleted: true, ...last, before, createdVersion }
+}
+
+/** The object as the wire shows it, images put back. */
+export function whole({ lean, images }: Pick<ObjectState, 'lean' | 'images'>): StoredObject {
+  const { lean: _lean, ...rest } = lean
+  if (!images) return rest
+  const node = lean.object as Node
+  const object: Node = { ...node, status: { ...node.status, images } }
+  return { ...rest, object }
+}
+
+/** TTL counts in seconds and is days late, so expired things are also left out by hand. */
+export const wholeSecondsMs = (atMs: number) => Math.ceil(atMs / 1_000) * 1_000
+
+export function hasLapsed(thing: { readonly expiresAtMs?: number }, nowMs: number): boolean {
+  return thing.expiresAtMs !== undefined && thing.expiresAtMs <= nowMs
+}
+
+export function imagesOf(resource: string, object: KubeObject): ObjectState['images'] {
+  return resource === 'nodes' ? (object as Node).status?.images : undefined
+}
+
+type Identity = Pick<StoredObject, 'resource' | 'fields' | 'version' | 'createdVersion'>
+
+/** `kept`: the images stay as they are, wherever they are. */
+function stateFrom(step: CreateStep | ReplaceStep, identity: Identity, kept?: 'kept'): ObjectState {
+  const text = checkedText(step.object, step.fields)
+  const { resource, version } = identity
+  // What comes back is what would come back from a table: no undefined, nothing shared with the caller.
+  const copy = JSON.parse(text) as KubeObject
+  const images = kept ? undefined : imagesOf(resource, copy)
+  const { name = '', namespace = '', uid = '' } = copy.metadata
+  const metadata = { ...copy.metadata, resourceVersion: String(version) }
+  const object = { ...withoutImages(resource, copy), metadata }
+  return {
+    lean: {
+      ...identity,
+      key: { namespace, name },
+      uid,
+      lean: true,
+      ...(images && { imagesVersion: version }),
+      object,
+      ...(step.receivedAtMs !== undefined && { receivedAtMs: step.receivedAtMs }),
+    },
+    ...(images && { images }),
+    ...(step.expiresAtMs !== undefined && { expiresAtMs: wholeSecondsMs(step.expiresAtMs) }),
+  }
+}
+
+function withoutImages(resource: string, object: KubeObject): KubeObject {
+  if (!imagesOf(resource, object)) return object
+  const node = object as Node
+  const { images: _images, ...status } = node.status ?? {}
+  return { ...node, status } as Node
+}
+
+function sameImages(one: KubeObject, other: KubeObject): boolean {
+  const text = (object: KubeObject) => JSON.stringify(imagesOf('nodes', object))
+  return text(one) === text(other)
+}
+
+const summary = ({ object, fields }: StoredObject) => ({
+  labels: object.metadata.labels ?? {},
+  fields,
+})
+
+export function checkedText(object: KubeObject, fields: Readonly<Record<string, string>>): string {
+  const text = JSON.stringify(object)
+  const bytes = Buffer.byteLength(text)
+  if (bytes > maxObjectBytes)
+    throw tooLarge(`the object has ${bytes} bytes, the limit is ${maxObjectBytes}`)
+  const summaryBytes = Buffer.byteLength(JSON.stringify([object.metadata.labels, fields]))
+  if (summaryBytes > maxSummaryBytes)
+    throw tooLarge(`labels and fields have ${summaryBytes} bytes, the limit is ${maxSummaryBytes}`)
+  return text
+}
