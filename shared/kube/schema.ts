@@ -49,3 +49,49 @@ export interface Field {
   /** A pointer in Go: in protobuf its zero value counts. Others' zero values mean absent. */
   readonly pointer?: true
 }
+
+export const string: ScalarSchema = { type: 'string' }
+export const boolean: ScalarSchema = { type: 'boolean' }
+export const int32: ScalarSchema = { type: 'int32' }
+export const int64: ScalarSchema = { type: 'int64' }
+export const time: ScalarSchema = { type: 'time' }
+export const microTime: ScalarSchema = { type: 'microTime' }
+export const quantity: ScalarSchema = { type: 'quantity' }
+export const intOrString: ScalarSchema = { type: 'intOrString' }
+export const any: ScalarSchema = { type: 'any' }
+
+type Fields = Readonly<Record<string, Field>>
+
+export const object = (name: string, doc: string, fields: Fields): ObjectSchema => ({
+  type: 'object',
+  name,
+  doc,
+  fields,
+})
+
+export const mapOf = (of: Schema): MapSchema => ({ type: 'map', of })
+/** Replaced whole by a patch. */
+export const listOf = (of: Schema): ListSchema => ({ type: 'list', of })
+export const listBy = (mergeKey: string, of: Schema): ListSchema => ({ type: 'list', of, mergeKey })
+export const setOf = (of: Schema): ListSchema => ({ type: 'list', of, set: true })
+
+/** The four ways a member is declared; the number is its protobuf field. */
+export const field = (proto: number, schema: Schema, doc: string): Field => ({ schema, doc, proto })
+export const pointer = (proto: number, schema: Schema, doc: string): Field => ({
+  schema,
+  doc,
+  proto,
+  pointer: true,
+})
+export const required = (proto: number, schema: Schema, doc: string): Field => ({
+  schema,
+  doc,
+  proto,
+  required: true,
+})
+/** Never in protobuf: what the envelope carries instead, and the kinds only spoken in JSON. */
+export const unnumbered = (schema: Schema, doc: string): Field => ({ schema, doc })
+
+/** `LeaseSpec` of `io.k8s.api.coordination.v1.LeaseSpec`: what Go would call it. */
+export const shortName = (schema: ObjectSchema): string =>
+  schema.name.slice(schema.name.lastIndexOf('.') + 1)
