@@ -1,0 +1,41 @@
+/** Does this managedFields entry say who set what in a form we know? Nothing here reads them further. */
+import { complaints, type FieldErrors, invalidValue, tooLong } from './field-errors.ts'
+import { byteLength } from './names.ts'
+
+const MAX_MANAGER_BYTES = 128
+const MAX_SUBRESOURCE_BYTES = 256
+
+export function validateManagedFields(
+  entries: readonly unknown[] | undefined,
+  field: string,
+): FieldErrors {
+  return (entries ?? []).flatMap((entry, i) => validateEntry(entry, `${field}[${i}]`))
+}
+
+function validateEntry(entry: unknown, field: string): FieldErrors {
+  const { operation, fieldsType, manager, subresource } = Object(entry) as Record<string, unknown>
+  const errors = []
+  if (operation !== 'Apply' && operation !== 'Update') {
+    errors.push(invalidValue(`${field}.operation`, operation, 'must be `Apply` or `Update`'))
+  }
+  if (fieldsType && fieldsType !== 'FieldsV1') {
+    errors.push(invalidValue(`${field}.fieldsType`, fieldsType, 'must be `FieldsV1`'))
+  }
+  if (byteLength(String(subresource ?? '')) > MAX_SUBRESOURCE_BYTES) {
+    errors.push(tooLong(`${field}.subresource`, MAX_SUBRESOURCE_BYTES))
+  }
+  return [...errors, ...validateFieldManager(String(manager ?? ''), `${field}.manager`)]
+}
+
+/** Also the rule for the `fieldManager` query parameter. */
+export function validateFieldManager(manager: string, field: string): FieldErrors {
+  const long = byteLength(manager) > MAX_MANAGER_BYTES ? [tooLong(field, MAX_MANAGER_BYTES)] : []
+  const unprintable = [...manager].flatMap((sign, i) =>
+    /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(sign)
+      ? []
+      : [`invalid character U+${hex(sign)} (at position ${i})`],
+  )
+  return [...long, ...complaints(field, manager, unprintable)]
+}
+
+const hex = (sign: string) => sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')

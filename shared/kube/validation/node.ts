@@ -1,0 +1,122 @@
+/**
+ * May this node be stored? Three sets of checks, as in Kubernetes: creation, the main path (those of creation and
+ * those of every update), and the status path (those of every update only). What slips in through one path may block another.
+ */
+import type { Node, NodeAddress, NodeSpec } from '../objects.ts'
+import { isNegative, isWhole, parseQuantity } from '../quantity.ts'
+import { parseCidr, validateCidr } from './cidr.ts'
+import {
+  aboveZero,
+  duplicate,
+  type FieldErrors,
+  forbiddenField,
+  invalidValue,
+  withoutRepeats,
+} from './field-errors.ts'
+import { type MetadataRules, validateMetadata, validateMetadataUpdate } from './metadata.ts'
+import { qualifiedName, subdomainName } from './names.ts'
+import { validateTaints } from './taint.ts'
+
+const rules: MetadataRules = { namespaced: false, name: subdomainName, standardFinalizers: true }
+
+export const validateNode = (node: Node): FieldErrors => [
+  ...validateMetadata(node.metadata, rules),
+  ...validateEveryWrite(node),
+  // Kubernetes reports the swap under metadata; only this path looks at it.
+  ...aboveZero('metadata.nodeSwapStatus.capacity', node.status?.nodeInfo?.swap?.capacity),
+  ...validatePodCidrs(node.spec?.podCIDRs ?? []),
+]
+
+export const validateNodeUpdate = (node: Node, old: Node): FieldErrors =>
+  withoutRepeats([...validateNode(node), ...validateNodeStatusUpdate(node, old)])
+
+export const validateNodeStatusUpdate = (node: Node, old: Node): FieldErrors => [
+  ...validateMetadataUpdate(node.metadata, old.metadata),
+  ...validateEveryWrite(node),
+  ...validateAddresses(node.status?.addresses ?? []),
+  ...validateSpecChange(node.spec ?? {}, old.spec ?? {}),
+]
+
+function validateEveryWrite({ spec, status }: Node): FieldErrors {
+  return [
+    ...validateTaints(spec?.taints ?? []),
+    ...validateAmounts(status?.capacity ?? {}, 'status.capacity'),
+    ...validateAmounts(status?.allocatable ?? {}, 'status.allocatable'),
+    ...validateDeclaredFeatures(status?.declaredFeatures ?? []),
+  ]
+}
+
+function validatePodCidrs(cidrs: readonly string[]): FieldErrors {
+  const field = 'spec.podCIDRs'
+  const each = cidrs.flatMap((cidr, i) => validateCidr(cidr, `${field}[${i}]`))
+  if (cidrs.length < 2) return each
+  const families = new Set(cidrs.map((cidr) => parseCidr(cidr)?.family))
+  if (cidrs.length === 2 && families.size === 2) return each
+  const why = 'may specify no more than one CIDR for each IP family'
+  return [...each, invalidValue(field, cidrs, why)]
+}
+
+function validateAmounts(amounts: Readonly<Record<string, string>>, field: string): FieldErrors {
+  return Object.entries(amounts).flatMap(([resource, text]) => {
+    const amount = parseQuantity(text)
+    const path = `${field}.${resource}`
+    // Decoding has refused what is no quantity, with 400; this is for callers that did not decode.
+    if (!amount) return [invalidValue(path, text, 'must be a quantity')]
+    const negative = isNegative(amount)
+      ? [invalidValue(path, text, 'must be greater than or equal to 0')]
+      : []
+    const broken = isCounted(resource) && !isWhole(amount)
+    return broken ? [...negative, invalidValue(path, text, 'must be an integer')] : negative
+  })
+}
+
+/** Pods, and whatever a vendor named: half a GPU is not a thing. */
+function isCounted(resource: string): boolean {
+  if (resource === 'pods') return true
+  const vendors = resource.includes('/') && !resource.includes('kubernetes.io/')
+  return vendors && !resource.startsWith('requests.') && qualifiedName(resource).length === 0
+}
+
+const FEATURE = /^[A-Z][A-Za-z0-9]*(\/[A-Z][A-Za-z0-9]*)*$/
+
+function validateDeclaredFeatures(features: readonly string[]): FieldErrors {
+  return features.flatMap((feature, i) => {
+    const field = `status.declaredFeatures[${i}]`
+    const previous = features[i - 1]
+    if (!FEATURE.test(feature)) {
+      return [invalidValue(field, feature, `must match the regex ${FEATURE.source}`)]
+    }
+    if (feature === previous) return [duplicate(field, feature)]
+    if (previous === undefined || previous < feature) return []
+    return [invalidValue(field, feature, 'list must be sorted alphabetically')]
+  })
+}
+
+function validateAddresses(addresses: readonly NodeAddress[]): FieldErrors {
+  const seen = new Set<string>()
+  return addresses.flatMap((entry, i) => {
+    const key = `${entry.type}\n${entry.address}`
+    if (seen.has(key)) return [duplicate(`status.addresses[${i}]`, entry)]
+    seen.add(key)
+    return []
+  })
+}
+
+function validateSpecChange(spec: NodeSpec, old: NodeSpec): FieldErrors {
+  const errors = []
+  const had = old.podCIDRs ?? []
+  const has = spec.podCIDRs ?? []
+  if (had.length > 0 && (had.length !== has.length || had.some((cidr, i) => cidr !== has[i]))) {
+    const why = 'node updates may not change podCIDR except from "" to valid'
+    errors.push(forbiddenField('spec.podCIDRs', why))
+  }
+  if (old.providerID && spec.providerID !== old.providerID) {
+    const verb = spec.providerID ? 'modified' : 'cleared'
+    const why = `field cannot be ${verb} once set`
+    errors.push(invalidValue('spec.providerID', spec.providerID, why))
+  }
+  if ((spec.externalID ?? '') !== (old.externalID ?? '')) {
+    errors.push(forbiddenField('spec.externalID', 'may not be updated'))
+  }
+  return errors
+}

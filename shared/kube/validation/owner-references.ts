@@ -1,0 +1,45 @@
+/** Are these owners nameable, and is at most one of them in charge? */
+import type { OwnerReference } from '../objects.ts'
+import { type FieldErrors, invalidValue, required } from './field-errors.ts'
+
+// An Event goes away by itself after an hour; whatever it owned would follow it.
+const bannedOwner = (owner: OwnerReference) => owner.apiVersion === 'v1' && owner.kind === 'Event'
+
+export function validateOwnerReferences(
+  owners: readonly OwnerReference[] | undefined,
+  field: string,
+): FieldErrors {
+  if (!owners) return []
+  const single = owners.flatMap((owner, i) => validateOwner(owner, `${field}[${i}]`))
+  return [...single, ...validateOneController(owners, field)]
+}
+
+function validateOwner(owner: OwnerReference, field: string): FieldErrors {
+  const members = ['apiVersion', 'kind', 'name', 'uid'] as const
+  const missing = members
+    .filter((member) => !owner[member])
+    .map((member) => required(`${field}.${member}`))
+  const banned = bannedOwner(owner)
+    ? [invalidValue(field, owner, '/v1, Kind=Event is disallowed from being an owner')]
+    : []
+  return [...missing, ...validateApiVersion(owner.apiVersion, `${field}.apiVersion`), ...banned]
+}
+
+function validateApiVersion(apiVersion: string | undefined, field: string): FieldErrors {
+  if (!apiVersion) return []
+  const parts = apiVersion.split('/')
+  if (parts.length > 2) {
+    return [invalidValue(field, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)]
+  }
+  return parts.at(-1) === '' ? [invalidValue(field, apiVersion, 'version must not be empty')] : []
+}
+
+function validateOneController(owners: readonly OwnerReference[], field: string): FieldErrors {
+  const [first, ...others] = owners
+    .filter((owner) => owner.controller)
+    .map((owner) => `${owner.kind}/${owner.name}`)
+  const found = (other: string) =>
+    'Only one reference can have Controller set to true. ' +
+    `Found "true" in references for ${first} and ${other}`
+  return others.map((other) => invalidValue(field, owners, found(other)))
+}
