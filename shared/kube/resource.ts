@@ -8,6 +8,16 @@ import type { FieldError } from './status-error.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete'
 
+export const EVERY_VERB: readonly Verb[] = [
+  'create',
+  'delete',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+]
+
 export interface Resource<T extends KubeObject = KubeObject> {
   /** Empty for the core group. */
   readonly group: string
@@ -23,7 +33,7 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly schema: ObjectSchema
   readonly columns: readonly Column<T>[]
   /** Marks a row, as `Completed` does for finished pods. */
-  readonly rowConditions?: (object: T) => readonly RowCondition[]
+  rowConditions?(object: T): readonly RowCondition[]
 
   /** The values a fieldSelector may ask for; absent ones are the empty string. Its keys are all there are. */
   selectable(object: T): Readonly<Record<string, string>>
@@ -41,7 +51,7 @@ export interface Resource<T extends KubeObject = KubeObject> {
   prepareForUpdate(object: T, old: T, subresource?: string): T
   validateCreate(object: T): readonly FieldError[]
   validateUpdate(object: T, old: T, subresource?: string): readonly FieldError[]
-  /** What the client is told in Warning headers. */
+  /** What the client is told in Warning headers, judged from the object as it was sent. */
   warnings?(object: T): readonly string[]
 }
 
@@ -51,6 +61,8 @@ export interface Subresource {
   readonly kind?: { readonly group: string; readonly version: string; readonly kind: string }
   readonly verbs: readonly Verb[]
 }
+
+export const STATUS: Subresource = { name: 'status', verbs: ['get', 'patch', 'update'] }
 
 export interface Column<T extends KubeObject = KubeObject> {
   readonly name: string
