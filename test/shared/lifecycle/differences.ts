@@ -1,0 +1,17 @@
+/** The deliberate differences of one vector file, as docs/conformance.md lists them. */
+import { readFileSync } from 'node:fs'
+
+const page = readFileSync(new URL('../../../docs/conformance.md', import.meta.url), 'utf8')
+
+/** Case name to reason, from the table under the heading `## <file>`. */
+export function differencesOf(file: string): ReadonlyMap<string, string> {
+  const section = page.split(/^## /m).find((part) => part.startsWith(`${file}\n`)) ?? ''
+  const rows = section.split('\n').filter((line) => line.startsWith('| '))
+  return new Map(rows.slice(1).map(cellsOf))
+}
+
+function cellsOf(row: string): [name: string, reason: string] {
+  const [name = '', reason = ''] = row.slice(2, -2).split(' | ')
+  if (reason.trim() === '') throw new Error(`docs/conformance.md: no reason for "${name}"`)
+  return [name.trim(), reason.trim()]
+}

@@ -1,0 +1,39 @@
+/** Runs every case of a vector file, and holds the list of deliberate differences to the letter. */
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { differencesOf } from './differences.ts'
+
+export interface Case<Given, Expected> {
+  readonly name: string
+  readonly given: Given
+  readonly expect: Expected
+}
+
+export function casesOf<Given, Expected>(file: string): readonly Case<Given, Expected>[] {
+  const url = new URL(`../../vectors/${file}.json`, import.meta.url)
+  return JSON.parse(readFileSync(url, 'utf8')).cases
+}
+
+/**
+ * One test per case. `check` throws when the case does not hold; a listed case must not hold, because a
+ * difference that has gone away must leave the list.
+ */
+export function runCases<Given, Expected>(
+  file: string,
+  cases: readonly Case<Given, Expected>[],
+  check: (given: Given, expected: Expected) => void | Promise<void>,
+) {
+  const differences = differencesOf(file)
+  for (const one of cases) {
+    if (!differences.has(one.name)) it(one.name, () => check(one.given, one.expect))
+    else {
+      it(`differs on purpose: ${one.name}`, async () => {
+        await expect((async () => check(one.given, one.expect))()).rejects.toThrow()
+      })
+    }
+  }
+  it(`lists only cases of ${file} as differences`, () => {
+    const names = new Set(casesOf(file).map((one) => one.name))
+    expect([...differences.keys()].filter((name) => !names.has(name))).toEqual([])
+  })
+}
