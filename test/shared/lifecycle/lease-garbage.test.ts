@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import type { OwnerReference } from '../../../shared/kube/objects.ts'
+import { disown, judgeLease } from '../../../shared/lifecycle/lease-garbage.ts'
+import { casesOf, runCases } from './vectors.ts'
+
+interface Given {
+  readonly kind: string
+  readonly ownerReferences?: readonly OwnerReference[]
+  readonly node?: { readonly name: string; readonly uid: string } | null
+  readonly propagationPolicy?: string
+}
+
+interface Expected {
+  readonly deleted: boolean
+  readonly remainingOwners?: readonly string[]
+}
+
+describe('lease-controller vectors: gc', () => {
+  // The gc case without owners is about an agent that goes on beating; the agent's own tests run it.
+  const cases = casesOf<Given, Expected>('lease-controller').filter(
+    ({ given }) => given.kind === 'gc' && given.ownerReferences !== undefined,
+  )
+  runCases('lease-controller', cases, (given, expected) => {
+    const { node } = given
+    const owners = ownersAfter(given)
+    const verdict = judgeLease(owners, (name) => (node?.name === name ? node.uid : undefined))
+
+    expect(verdict.kind === 'delete').toBe(expected.deleted)
+    const left = verdict.kind === 'trim' ? verdict.ownerReferences : owners
+    if (expected.remainingOwners) expect(left.map((o) => o.uid)).toEqual(expected.remainingOwners)
+  })
+})
+
+/** The orphan policy removes the references as part of the node's deletion, before anybody collects. */
+function ownersAfter({ ownerReferences = [], propagationPolicy }: Given) {
+  if (propagationPolicy !== 'Orphan') return ownerReferences
+  return ownerReferences.reduce((left, owner) => disown(left, owner.uid), ownerReferences)
+}
+
+describe('owners', () => {
+  const nodeUid = (name: string) => (name === 'n1' ? 'new' : undefined)
+  const owner = (uid: string, kind = 'Node'): OwnerReference => ({
+    apiVersion: 'v1',
+    kind,
+    name: 'n1',
+    uid,
+  })
+
+  it.each([
+    { when: 'the node was created anew', owners: [owner('old')], kind: 'delete' },
+    { when: 'the node is the same', owners: [owner('new')], kind: 'keep' },
+    { when: 'the owner is of a kind nobody here knows', owners: [owner('x', 'Job')], kind: 'keep' },
+    { when: 'there is no owner list', owners: undefined, kind: 'keep' },
+  ])('$when: $kind', ({ owners, kind }) => {
+    expect(judgeLease(owners, nodeUid).kind).toBe(kind)
+  })
+})
