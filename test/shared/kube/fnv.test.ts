@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { fnv1a } from '../../../shared/kube/fnv.ts'
+
+// The published test values of FNV-1a, 32 bits.
+it.each([
+  { text: '', hash: '811c9dc5' },
+  { text: 'a', hash: 'e40c292c' },
+  { text: 'foobar', hash: 'bf9cf968' },
+])('the fingerprint of "$text" is $hash', ({ text, hash }) => {
+  expect(fnv1a(text)).toBe(hash)
+})
