@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs'
 
 const page = readFileSync(new URL('../../../docs/conformance.md', import.meta.url), 'utf8')
 
+const HEADER = '| case | reason |'
+
 /** Case name to reason, from the table under the heading `## <file>`. */
 export function differencesOf(file: string): ReadonlyMap<string, string> {
   const section = page.split(/^## /m).find((part) => part.startsWith(`${file}\n`)) ?? ''
-  const rows = section.split('\n').filter((line) => line.startsWith('| '))
-  return new Map(rows.slice(1).map(cellsOf))
+  const rows = section.split('\n').filter((line) => line.startsWith('| ') && line !== HEADER)
+  return new Map(rows.map(cellsOf))
 }
 
 function cellsOf(row: string): [name: string, reason: string] {

@@ -28,7 +28,9 @@ export function runCases<Given, Expected>(
     if (!differences.has(one.name)) it(one.name, () => check(one.given, one.expect))
     else {
       it(`differs on purpose: ${one.name}`, async () => {
-        await expect((async () => check(one.given, one.expect))()).rejects.toThrow()
+        await expect((async () => check(one.given, one.expect))()).rejects.toMatchObject({
+          name: 'AssertionError',
+        })
       })
     }
   }

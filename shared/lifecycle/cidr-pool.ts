@@ -1,0 +1,117 @@
+/**
+ * Which block of a cluster range is free?
+ *
+ * A pool is plain data and every change gives a new one. Used blocks are kept as sorted, separate ranges of block
+ * numbers, so a /8 cut into sixteen million blocks costs what is fragmented in it, not what is in it.
+ */
+import { bitsOf, type Cidr, cidrOf, covers, overlaps } from './cidr.ts'
+
+export interface CidrPool {
+  readonly cluster: Cidr
+  readonly nodeMask: number
+  /** Where the next search starts: one past the block handed out last, so freed blocks are reused late. */
+  readonly cursor: number
+  readonly used: readonly BlockRange[]
+}
+
+/** Block numbers, both ends included. */
+export interface BlockRange {
+  readonly begin: number
+  readonly end: number
+}
+
+/** Kubernetes refuses to cut IPv6 ranges into more blocks than 2 to this power. */
+const MAX_IPV6_SPLIT_BITS = 16
+
+export type PoolProblem = 'maskTooSmall' | 'maskTooLarge' | 'subnetTooBig'
+
+export function poolProblem(cluster: Cidr, nodeMask: number): PoolProblem | undefined {
+  if (nodeMask < cluster.prefix) return 'maskTooSmall'
+  if (nodeMask > bitsOf(cluster)) return 'maskTooLarge'
+  const isTooFine = nodeMask - cluster.prefix > MAX_IPV6_SPLIT_BITS
+  return cluster.family === 'IPv6' && isTooFine ? 'subnetTooBig' : undefined
+}
+
+export function emptyPool(cluster: Cidr, nodeMask: number): CidrPool {
+  const problem = poolProblem(cluster, nodeMask)
+  if (problem) throw new Error(`cannot cut a /${cluster.prefix} into /${nodeMask}: ${problem}`)
+  return { cluster, nodeMask, cursor: 0, used: [] }
+}
+
+export function blockCount({ cluster, nodeMask }: CidrPool): number {
+  return 2 ** (nodeMask - cluster.prefix)
+}
+
+export function usedCount({ used }: CidrPool): number {
+  return used.reduce((sum, { begin, end }) => sum + end - begin + 1, 0)
+}
+
+export function blockAt({ cluster, nodeMask }: CidrPool, index: number): Cidr {
+  const shift = BigInt(bitsOf(cluster) - nodeMask)
+  return cidrOf(cluster.family, cluster.address | (BigInt(index) << shift), nodeMask)
+}
+
+/** The blocks a range touches: at least the one that holds it, at most all; undefined when it lies outside. */
+export function blocksOf(pool: CidrPool, cidr: Cidr): BlockRange | undefined {
+  const { cluster, nodeMask } = pool
+  if (!overlaps(cluster, cidr)) return undefined
+  if (covers(cidr, cluster)) return { begin: 0, end: blockCount(pool) - 1 }
+
+  const shift = BigInt(bitsOf(cluster) - nodeMask)
+  const begin = Number((cidr.address - cluster.address) >> shift)
+  return { begin, end: begin + 2 ** Math.max(0, nodeMask - cidr.prefix) - 1 }
+}
+
+export function allocate(pool: CidrPool): { pool: CidrPool; block: Cidr } | 'noneRemaining' {
+  const index = firstFree(pool)
+  if (index === undefined) return 'noneRemaining'
+  const taken = markAll(pool, [{ begin: index, end: index }])
+  const cursor = (index + 1) % blockCount(pool)
+  return { pool: { ...taken, cursor }, block: blockAt(pool, index) }
+}
+
+function firstFree(pool: CidrPool): number | undefined {
+  const after = endOfRun(pool, pool.cursor)
+  if (after < blockCount(pool)) return after
+  // Round the corner. A hole before the cursor, or nothing.
+  const fromStart = endOfRun(pool, 0)
+  return fromStart < pool.cursor ? fromStart : undefined
+}
+
+/** The first free block at or after this one. Ranges never touch, so behind a range comes a free block. */
+function endOfRun({ used }: CidrPool, index: number): number {
+  const run = used.find(({ begin, end }) => begin <= index && index <= end)
+  return run ? run.end + 1 : index
+}
+
+/** Does not move the cursor. */
+export function mark(pool: CidrPool, cidr: Cidr): CidrPool | 'outOfRange' {
+  const blocks = blocksOf(pool, cidr)
+  return blocks ? markAll(pool, [blocks]) : 'outOfRange'
+}
+
+/** Overlapping ranges and neighbours become one: that ranges never touch is what firstFree rests on. */
+export function markAll(pool: CidrPool, ranges: readonly BlockRange[]): CidrPool {
+  const merged: BlockRange[] = []
+  for (const range of [...pool.used, ...ranges].toSorted((a, b) => a.begin - b.begin)) {
+    const last = merged.at(-1)
+    if (last && range.begin <= last.end + 1) {
+      merged[merged.length - 1] = { begin: last.begin, end: Math.max(last.end, range.end) }
+    } else merged.push(range)
+  }
+  return { ...pool, used: merged }
+}
+
+export function free(pool: CidrPool, cidr: Cidr): CidrPool | 'outOfRange' {
+  const blocks = blocksOf(pool, cidr)
+  return blocks ? { ...pool, used: difference(pool.used, blocks) } : 'outOfRange'
+}
+
+function difference(used: readonly BlockRange[], removed: BlockRange): BlockRange[] {
+  return used.flatMap((range) =>
+    [
+      { begin: range.begin, end: Math.min(range.end, removed.begin - 1) },
+      { begin: Math.max(range.begin, removed.end + 1), end: range.end },
+    ].filter(({ begin, end }) => begin <= end),
+  )
+}

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Cidr, overlaps, parseCidr } from '../../../shared/lifecycle/cidr.ts'
+import {
+  allocate,
+  blockAt,
+  blockCount,
+  blocksOf,
+  type CidrPool,
+  emptyPool,
+  free,
+  mark,
+  usedCount,
+} from '../../../shared/lifecycle/cidr-pool.ts'
+
+const cluster = parseCidr('10.0.0.0/26')!
+const BLOCKS = 16
+
+/** A free when the block is held, otherwise an allocation: any history of a small pool. */
+const history = fc.array(fc.option(fc.nat(BLOCKS - 1), { nil: 'allocate' as const }))
+
+function live(pool: CidrPool, held: Map<number, Cidr>, step: number | 'allocate'): CidrPool {
+  const block = typeof step === 'number' ? held.get(step) : undefined
+  if (block) {
+    held.delete(step as number)
+    return free(pool, block) as CidrPool
+  }
+  const taken = allocate(pool)
+  if (taken === 'noneRemaining') return pool
+  for (const other of held.values()) expect(overlaps(other, taken.block)).toBe(false)
+  held.set(blocksOf(pool, taken.block)!.begin, taken.block)
+  return taken.pool
+}
+
+describe('laws', () => {
+  it('never hands out a block that overlaps one in use, and counts what is in use', () => {
+    fc.assert(
+      fc.property(history, (steps) => {
+        const held = new Map<number, Cidr>()
+        let pool = emptyPool(cluster, 30)
+        for (const step of steps) {
+          pool = live(pool, held, step)
+          expect(usedCount(pool)).toBe(held.size)
+        }
+      }),
+    )
+  })
+
+  it('fails only when every block is in use', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(BLOCKS - 1)), fc.nat(BLOCKS - 1), (taken, cursor) => {
+        const start = { ...emptyPool(cluster, 30), cursor }
+        const pool = taken.reduce((left, i) => mark(left, blockAt(left, i)) as CidrPool, start)
+        expect(allocate(pool) === 'noneRemaining').toBe(taken.length === BLOCKS)
+      }),
+    )
+  })
+
+  it('keeps ranges sorted and apart', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(BLOCKS - 1)), (taken) => {
+        const pool = taken.reduce(
+          (left, i) => mark(left, blockAt(left, i)) as CidrPool,
+          emptyPool(cluster, 30),
+        )
+        expect(
+          pool.used.every(({ begin }, i) => i === 0 || begin > pool.used[i - 1]!.end + 1),
+        ).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('size', () => {
+  it('reuses a freed block only after going round', () => {
+    const first = allocate(emptyPool(cluster, 30)) as { pool: CidrPool; block: Cidr }
+    const again = allocate(free(first.pool, first.block) as CidrPool)
+    expect(again).toMatchObject({ block: { address: first.block.address + 4n } })
+  })
+
+  it('marks the whole of a great pool as one range', () => {
+    const great = emptyPool(parseCidr('0.0.0.0/0')!, 32)
+    const full = mark(great, parseCidr('0.0.0.0/0')!) as CidrPool
+    expect(full.used).toEqual([{ begin: 0, end: 2 ** 32 - 1 }])
+    expect(usedCount(full)).toBe(blockCount(great))
+    expect(allocate(full)).toBe('noneRemaining')
+  })
+})
