@@ -1,6 +1,6 @@
 /** Runs every case of a vector file, and holds the list of deliberate differences to the letter. */
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { loadVectors } from '../../vectors.ts'
 import { differencesOf } from './differences.ts'
 
 export interface Case<Given, Expected> {
@@ -10,8 +10,7 @@ export interface Case<Given, Expected> {
 }
 
 export function casesOf<Given, Expected>(file: string): readonly Case<Given, Expected>[] {
-  const url = new URL(`../../vectors/${file}.json`, import.meta.url)
-  return JSON.parse(readFileSync(url, 'utf8')).cases
+  return loadVectors(file).cases
 }
 
 /**

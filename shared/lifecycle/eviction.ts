@@ -1,0 +1,167 @@
+/**
+ * When is this pod due to leave its tainted node?
+ *
+ * Kubernetes keeps countdowns in memory and starts them again with every restart. Here a countdown begins at the
+ * time stored in the taint, is written beside the pod (see eviction-record.ts), and never moves once it runs.
+ */
+import type { Pod, Taint, Toleration } from '../kube/objects.ts'
+import { parseTimeMs } from '../kube/time.ts'
+import { isEvicted } from './evicted-pod.ts'
+import { type MatchRules, tolerationSeconds, usedTolerations } from './tolerations.ts'
+
+export interface Due {
+  readonly startedAtMs: number
+  /** As if no clock had ever paused; pauses are added when it is read. */
+  readonly dueAtMs: number
+}
+
+export interface PodCase {
+  /** Undefined when the pod is gone; what is left of its countdown is cancelled. */
+  readonly pod: Pod | undefined
+  /** The taints of its node, of any effect; undefined when the node is gone. */
+  readonly taints: readonly Taint[] | undefined
+  /** What was written beside the pod, if anything. */
+  readonly due: Due | undefined
+  readonly nowMs: number
+  /** How much of an interval the observer was blind or stopped: that long every countdown stood still. */
+  readonly pausedMs: (fromMs: number, toMs: number) => number
+  /** When full disruption was last left: countdowns of lifecycle taints from before it are void. Default 0. */
+  readonly floorMs?: number
+  /** Default: Lt and Gt do not count. */
+  readonly rules?: MatchRules
+}
+
+export type EvictionVerdict =
+  | { readonly kind: 'leave' }
+  /** Forget the stored countdown and say so. */
+  | { readonly kind: 'cancel' }
+  | {
+      readonly kind: 'wait'
+      /** With every pause so far; what to wake up for. */
+      readonly dueAtMs: number
+      readonly due: Due
+      /** Anything but `running` has to be written; `replaced` also says that the earlier one is cancelled. */
+      readonly countdown: 'running' | 'started' | 'replaced'
+    }
+  | {
+      readonly kind: 'evict'
+      readonly reason: 'notTolerated' | 'timeUp'
+      /** A countdown was still running; its cancellation is told before the eviction. */
+      readonly cancels: boolean
+    }
+
+type Counting = Extract<EvictionVerdict, { kind: 'wait' | 'evict' }>
+
+const LIFECYCLE_TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+const LEAVE: EvictionVerdict = { kind: 'leave' }
+
+export function judgePod(one: PodCase): EvictionVerdict {
+  const { pod, due } = one
+  if (pod === undefined) return stop(due)
+  if (isEvicted(pod) || !pod.spec?.nodeName) return LEAVE
+  // A deleted node takes its taints along but not the countdowns they began.
+  if (one.taints === undefined) return due ? resume(due, one) : LEAVE
+
+  const taints = one.taints.filter((taint) => taint.effect === 'NoExecute')
+  if (taints.length === 0) return stop(due)
+
+  const used = usedTolerations(taints, pod.spec.tolerations ?? [], one.rules)
+  if (!used) return { kind: 'evict', reason: 'notTolerated', cancels: due !== undefined }
+
+  const limited = limitedTaints(taints, used, one.nowMs)
+  if (limited.length === 0) return stop(due)
+  return countDown(limited, pod, one)
+}
+
+function stop(due: Due | undefined): EvictionVerdict {
+  return due ? { kind: 'cancel' } : LEAVE
+}
+
+interface LimitedTaint {
+  readonly key: string
+  readonly sinceMs: number
+  readonly seconds: number
+}
+
+/** The taints that are not tolerated forever, with the time from which each may be counted. */
+function limitedTaints(
+  taints: readonly Taint[],
+  used: readonly Toleration[],
+  nowMs: number,
+): readonly LimitedTaint[] {
+  return taints
+    .map((taint, i) => ({
+      key: taint.key,
+      sinceMs: stampMs(taint.timeAdded, nowMs) ?? nowMs,
+      seconds: tolerationSeconds(used[i]!),
+    }))
+    .filter(({ seconds }) => Number.isFinite(seconds))
+}
+
+function countDown(limited: readonly LimitedTaint[], pod: Pod, one: PodCase): EvictionVerdict {
+  const stored = isVoid(limited, one) ? undefined : one.due
+  if (stored && stored.startedAtMs !== one.nowMs) return resume(stored, one)
+
+  const due = begin(limited, pod, one)
+  if (stored?.dueAtMs === due.dueAtMs) return resume(stored, one)
+
+  const verdict = resume(due, one)
+  if (verdict.kind !== 'wait') return { ...verdict, cancels: one.due !== undefined }
+  return { ...verdict, countdown: one.due ? 'replaced' : 'started' }
+}
+
+/** Leaving full disruption starts the clocks of lifecycle taints afresh; a user's own taint counts on. */
+function isVoid(limited: readonly LimitedTaint[], { due, floorMs = 0 }: PodCase): boolean {
+  if (due === undefined || due.startedAtMs >= floorMs) return false
+  return limited.every(({ key }) => LIFECYCLE_TAINTS.includes(key))
+}
+
+/**
+ * The countdown a monitor that never slept would have begun: at the first limited taint, or at the binding if
+ * that came later, for the shortest toleration of the taints there were at that moment.
+ */
+function begin(limited: readonly LimitedTaint[], pod: Pod, { nowMs, floorMs = 0 }: PodCase): Due {
+  const counted = limited.map((taint) => ({
+    ...taint,
+    sinceMs: LIFECYCLE_TAINTS.includes(taint.key)
+      ? Math.max(taint.sinceMs, Math.min(floorMs, nowMs))
+      : taint.sinceMs,
+  }))
+  const taintedAtMs = Math.min(...counted.map(({ sinceMs }) => sinceMs))
+  const startedAtMs = Math.max(taintedAtMs, boundAtMs(pod, nowMs))
+  const seconds = counted
+    .filter(({ sinceMs }) => sinceMs <= startedAtMs)
+    .reduce((least, taint) => Math.min(least, taint.seconds), Number.POSITIVE_INFINITY)
+  return { startedAtMs, dueAtMs: startedAtMs + seconds * 1000 }
+}
+
+/** Binding sets PodScheduled; a pod created on its node was bound by its creation. */
+function boundAtMs(pod: Pod, nowMs: number): number {
+  const scheduled = pod.status?.conditions?.find(
+    ({ type, status }) => type === 'PodScheduled' && status === 'True',
+  )
+  const stamps = [scheduled?.lastTransitionTime, pod.metadata.creationTimestamp]
+  return Math.max(...stamps.map((stamp) => stampMs(stamp, nowMs) ?? Number.NEGATIVE_INFINITY))
+}
+
+/**
+ * Kubernetes cuts times to whole seconds, so such a stamp means any moment of its second. The last one is taken,
+ * because nobody may lose part of the time they were promised; never the future, which no clock here has seen.
+ */
+function stampMs(stamp: string | null | undefined, nowMs: number): number | undefined {
+  if (!stamp) return undefined
+  const ms = parseTimeMs(stamp)
+  if (ms === undefined) return undefined
+  return Math.min(nowMs, ms % 1000 === 0 ? ms + 999 : ms)
+}
+
+function resume(due: Due, { nowMs, pausedMs }: PodCase): Counting {
+  const dueAtMs = fireAtMs(due, nowMs, pausedMs)
+  if (dueAtMs <= nowMs) return { kind: 'evict', reason: 'timeUp', cancels: false }
+  return { kind: 'wait', dueAtMs, due, countdown: 'running' }
+}
+
+/** When the countdown ends, given the pauses up to now. */
+export function fireAtMs(due: Due, nowMs: number, pausedMs: PodCase['pausedMs']): number {
+  return due.dueAtMs + (nowMs > due.startedAtMs ? pausedMs(due.startedAtMs, nowMs) : 0)
+}

@@ -1,0 +1,17 @@
+/** A pod with one condition set. */
+import type { Condition, Pod } from '../kube/objects.ts'
+import { formatTime } from '../kube/time.ts'
+
+/** The transition time moves only with the status, as every reader of conditions expects. */
+export function withPodCondition(pod: Pod, condition: Condition, nowMs: number): Pod {
+  const conditions = pod.status?.conditions ?? []
+  const before = conditions.find(({ type }) => type === condition.type)
+  const same = before?.status === condition.status
+  const lastTransitionTime = same ? before.lastTransitionTime : formatTime(nowMs)
+  const next = { ...condition, lastTransitionTime }
+
+  const kept = before
+    ? conditions.map((one) => (one === before ? next : one))
+    : [...conditions, next]
+  return { ...pod, status: { ...pod.status, conditions: kept } }
+}

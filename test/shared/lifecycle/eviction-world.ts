@@ -1,0 +1,158 @@
+/** A tiny world around the eviction decision: nodes, pods, a clock, and nothing remembered but the pods. */
+import type { Pod, Taint, Toleration } from '../../../shared/kube/objects.ts'
+import { formatTime } from '../../../shared/kube/time.ts'
+import { EVICTION_ATTEMPTS, eventsOf, evict } from '../../../shared/lifecycle/evicted-pod.ts'
+import { type EvictionVerdict, judgePod } from '../../../shared/lifecycle/eviction.ts'
+import { readDue, withDue, withoutDue } from '../../../shared/lifecycle/eviction-record.ts'
+
+export interface GivenPod {
+  readonly name: string
+  readonly node: string
+  readonly tolerations: readonly Toleration[]
+  readonly phase?: string
+}
+
+export interface GivenTaint {
+  readonly key: string
+  readonly value?: string
+  readonly effect: Taint['effect']
+  /** Seconds from the start of the world. */
+  readonly timeAdded?: number | null
+}
+
+export interface ToldEvent {
+  readonly at: number
+  readonly pod: string
+  readonly message: string
+}
+
+const START_MS = Date.UTC(2024, 0, 1)
+/** How soon a failed eviction is tried again: the monitor's next tick. */
+const RETRY_MS = 5_000
+
+export function evictionWorld() {
+  const nodes = new Map<string, readonly Taint[]>()
+  const pods = new Map<string, Pod>()
+  const deletedAt = new Map<string, number>()
+  const deleteCalls = new Map<string, number>()
+  const condemned = new Set<string>()
+  const events: ToldEvent[] = []
+  let nowMs = START_MS
+  let failures = 0
+  let wakeAtMs = Number.POSITIVE_INFINITY
+
+  const seconds = () => (nowMs - START_MS) / 1000
+
+  function apply(name: string, pod: Pod, verdict: EvictionVerdict) {
+    if (verdict.kind === 'evict' && !tryDelete(name, pod)) return
+    for (const { message } of eventsOf(verdict, { namespace: 'default', name })) {
+      events.push({ at: seconds(), pod: name, message })
+    }
+    if (verdict.kind === 'cancel') pods.set(name, withoutDue(pod))
+    if (verdict.kind === 'wait') {
+      if (verdict.countdown !== 'running') pods.set(name, withDue(pod, verdict.due))
+      wakeAtMs = Math.min(wakeAtMs, verdict.dueAtMs)
+    }
+  }
+
+  function tryDelete(name: string, pod: Pod): boolean {
+    const tries = Math.min(failures + 1, EVICTION_ATTEMPTS)
+    deleteCalls.set(name, (deleteCalls.get(name) ?? 0) + tries)
+    const failed = failures >= EVICTION_ATTEMPTS
+    failures = Math.max(0, failures - EVICTION_ATTEMPTS)
+    if (failed) {
+      wakeAtMs = Math.min(wakeAtMs, nowMs + RETRY_MS)
+      return false
+    }
+    const evicted = evict(pod, nowMs)
+    if (evicted.kind === 'removed') pods.delete(name)
+    else pods.set(name, evicted.pod)
+    deletedAt.set(name, deletedAt.get(name) ?? seconds())
+    if (isTarget(evicted.pod)) condemned.add(name)
+    return true
+  }
+
+  function judgeAll() {
+    wakeAtMs = Number.POSITIVE_INFINITY
+    for (const [name, pod] of [...pods]) {
+      const taints = nodes.get(pod.spec?.nodeName ?? '')
+      const due = readDue(pod)
+      apply(name, pod, judgePod({ pod, taints, due, nowMs, pausedMs: () => 0 }))
+    }
+  }
+
+  /** Wakes at every deadline on the way, as a monitor does between its ticks. */
+  function advance(toSeconds: number) {
+    const toMs = START_MS + toSeconds * 1000
+    while (wakeAtMs <= toMs) {
+      nowMs = Math.max(nowMs, wakeAtMs)
+      judgeAll()
+    }
+    nowMs = toMs
+  }
+
+  return {
+    advance,
+    putNode(name: string, taints: readonly GivenTaint[]) {
+      nodes.set(name, taints.map(toTaint))
+      judgeAll()
+    },
+    deleteNode(name: string) {
+      nodes.delete(name)
+      judgeAll()
+    },
+    putPod(given: GivenPod) {
+      pods.set(given.name, storedPod(given, pods.get(given.name), formatTime(nowMs)))
+      judgeAll()
+    },
+    deletePod(name: string) {
+      const pod = pods.get(name)
+      pods.delete(name)
+      const due = pod && readDue(pod)
+      const verdict = judgePod({ pod: undefined, taints: [], due, nowMs, pausedMs: () => 0 })
+      for (const { message } of eventsOf(verdict, { namespace: 'default', name })) {
+        events.push({ at: seconds(), pod: name, message })
+      }
+    },
+    /** Nothing to forget: the world is its own memory. */
+    restart: judgeAll,
+    failDeletes(count: number) {
+      failures = count
+    },
+    isScheduled: (name: string) => {
+      const pod = pods.get(name)
+      return pod !== undefined && readDue(pod) !== undefined
+    },
+    remembered: () =>
+      [...nodes].filter(([, taints]) => taints.some(isNoExecute)).map(([name]) => name),
+    seen: { deletedAt, deleteCalls, condemned, events: events as readonly ToldEvent[] },
+  }
+}
+
+const isNoExecute = ({ effect }: Taint) => effect === 'NoExecute'
+
+function isTarget({ status }: Pod): boolean {
+  const found = status?.conditions?.find(({ type }) => type === 'DisruptionTarget')
+  return found?.status === 'True' && found.reason === 'DeletionByTaintManager'
+}
+
+function toTaint({ timeAdded, ...taint }: GivenTaint): Taint {
+  if (timeAdded === undefined || timeAdded === null) return taint
+  return { ...taint, timeAdded: formatTime(START_MS + timeAdded * 1000) }
+}
+
+/** As the api stores it: creation and binding are stamped, and annotations survive an update. */
+function storedPod(given: GivenPod, before: Pod | undefined, now: string): Pod {
+  const bindsNow = given.node !== '' && !before?.spec?.nodeName
+  const bound = { type: 'PodScheduled', status: 'True', lastTransitionTime: now } as const
+  const conditions = before?.status?.conditions ?? []
+  return {
+    metadata: before?.metadata ?? {
+      name: given.name,
+      namespace: 'default',
+      creationTimestamp: now,
+    },
+    spec: { nodeName: given.node, tolerations: given.tolerations },
+    status: { phase: given.phase, conditions: bindsNow ? [...conditions, bound] : conditions },
+  }
+}
