@@ -1,8 +1,9 @@
 /**
  * Which address blocks does a node get?
  *
- * Pools are rebuilt from the nodes at every start, so a block is taken exactly as long as a Node holds it; only the
- * cursors are worth keeping. One pool for each cluster range, in the order of the ranges.
+ * Pools are rebuilt from the nodes at every start, so a block is taken exactly as long as a Node
+ * holds it; only the cursors are worth keeping. One pool for each cluster range, in the order of
+ * the ranges.
  */
 import type { Node } from '../kube/objects.ts'
 import { formatCidr, overlaps, parseCidr } from './cidr.ts'
@@ -20,8 +21,9 @@ import {
 export const ASSIGN_ATTEMPTS = 3
 
 /**
- * The pools with everything taken that is taken: service ranges, and the blocks of every node, those being deleted
- * included. A node whose blocks do not fit stops the start: to guess would hand out an address twice.
+ * The pools with everything taken that is taken: service ranges, and the blocks of every node,
+ * those being deleted included. A node whose blocks do not fit stops the start: to guess would hand
+ * out an address twice.
  */
 export function openPools(ranges: ClusterRanges, nodes: readonly Node[]): Checked<CidrPool[]> {
   const pools = ranges.clusters.map((cluster, i) => emptyPool(cluster, ranges.maskSizes[i]!))
@@ -119,7 +121,10 @@ export type AfterFailure =
       readonly release: readonly string[]
     }
 
-/** A write that timed out may have landed: its blocks stay taken, or two nodes could come to share them. */
+/**
+ * A write that timed out may have landed: its blocks stay taken, or two nodes could come to share
+ * them.
+ */
 export function afterFailure(
   allocated: readonly string[],
   failures: readonly WriteFailure[],

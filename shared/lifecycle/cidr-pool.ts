@@ -1,15 +1,19 @@
 /**
  * Which block of a cluster range is free?
  *
- * A pool is plain data and every change gives a new one. Used blocks are kept as sorted, separate ranges of block
- * numbers, so a /8 cut into sixteen million blocks costs what is fragmented in it, not what is in it.
+ * A pool is plain data and every change gives a new one. Used blocks are kept as sorted, separate
+ * ranges of block numbers, so a /8 cut into sixteen million blocks costs what is fragmented in it,
+ * not what is in it.
  */
 import { bitsOf, type Cidr, cidrOf, covers, overlaps } from './cidr.ts'
 
 export interface CidrPool {
   readonly cluster: Cidr
   readonly nodeMask: number
-  /** Where the next search starts: one past the block handed out last, so freed blocks are reused late. */
+  /**
+   * Where the next search starts: one past the block handed out last, so freed blocks are reused
+   * late.
+   */
   readonly cursor: number
   readonly used: readonly BlockRange[]
 }
@@ -51,7 +55,10 @@ export function blockAt({ cluster, nodeMask }: CidrPool, index: number): Cidr {
   return cidrOf(cluster.family, cluster.address | (BigInt(index) << shift), nodeMask)
 }
 
-/** The blocks a range touches: at least the one that holds it, at most all; undefined when it lies outside. */
+/**
+ * The blocks a range touches: at least the one that holds it, at most all; undefined when it lies
+ * outside.
+ */
 export function blocksOf(pool: CidrPool, cidr: Cidr): BlockRange | undefined {
   const { cluster, nodeMask } = pool
   if (!overlaps(cluster, cidr)) return undefined
@@ -78,7 +85,10 @@ function firstFree(pool: CidrPool): number | undefined {
   return fromStart < pool.cursor ? fromStart : undefined
 }
 
-/** The first free block at or after this one. Ranges never touch, so behind a range comes a free block. */
+/**
+ * The first free block at or after this one. Ranges never touch, so behind a range comes a free
+ * block.
+ */
 function endOfRun({ used }: CidrPool, index: number): number {
   const run = used.find(({ begin, end }) => begin <= index && index <= end)
   return run ? run.end + 1 : index
@@ -90,7 +100,9 @@ export function mark(pool: CidrPool, cidr: Cidr): CidrPool | 'outOfRange' {
   return blocks ? markAll(pool, [blocks]) : 'outOfRange'
 }
 
-/** Overlapping ranges and neighbours become one: that ranges never touch is what firstFree rests on. */
+/**
+ * Overlapping ranges and neighbours become one: that ranges never touch is what firstFree rests on.
+ */
 export function markAll(pool: CidrPool, ranges: readonly BlockRange[]): CidrPool {
   const merged: BlockRange[] = []
   for (const range of [...pool.used, ...ranges].toSorted((a, b) => a.begin - b.begin)) {

@@ -1,4 +1,5 @@
 /** Address ranges, exactly: an address is a whole number of 32 or 128 bits. */
+import { parseCidr as parseText } from '../kube/validation/cidr.ts'
 
 export interface Cidr {
   readonly family: 'IPv4' | 'IPv6'
@@ -12,49 +13,17 @@ const BITS = { IPv4: 32, IPv6: 128 } as const
 
 export const bitsOf = ({ family }: Pick<Cidr, 'family'>): number => BITS[family]
 
-/** Undefined for anything that is not a range. Host bits are allowed and cleared: nodes are found with them. */
+/** Undefined for anything that is not a range. Host bits are cleared: nodes are found with them. */
 export function parseCidr(text: string): Cidr | undefined {
-  const [, host = '', mask = ''] = /^([0-9a-fA-F:.]+)\/(0|[1-9][0-9]{0,2})$/.exec(text) ?? []
-  const family = host.includes(':') ? 'IPv6' : 'IPv4'
-  const address = family === 'IPv6' ? parseIPv6(host) : parseIPv4(host)
-  const prefix = Number(mask)
-  if (address === undefined || mask === '' || prefix > BITS[family]) return undefined
-  return cidrOf(family, address, prefix)
+  const read = parseText(text)
+  // A leading zero means octal to some readers and nothing to others, so it means nothing here.
+  if (!read || read.leadingZeros) return undefined
+  return cidrOf(read.family, read.bits, read.prefixLength)
 }
 
 export function cidrOf(family: Cidr['family'], address: bigint, prefix: number): Cidr {
   const hostBits = BigInt(BITS[family] - prefix)
   return { family, address: (address >> hostBits) << hostBits, prefix }
-}
-
-function parseIPv4(text: string): bigint | undefined {
-  const parts = text.split('.')
-  // A leading zero means octal to some readers and nothing to others, so it means nothing here.
-  const isByte = (part: string) => /^(0|[1-9][0-9]{0,2})$/.test(part) && Number(part) < 256
-  if (parts.length !== 4 || !parts.every(isByte)) return undefined
-  return parts.reduce((sum, part) => (sum << 8n) | BigInt(part), 0n)
-}
-
-function parseIPv6(text: string): bigint | undefined {
-  const halves = withHexTail(text)?.split('::') ?? []
-  if (halves.length === 0 || halves.length > 2) return undefined
-  const [head = [], tail = []] = halves.map((half) => (half === '' ? [] : half.split(':')))
-
-  const missing = GROUPS - head.length - tail.length
-  // "::" stands for at least one group of zeros; without it every group must be written.
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined
-  const groups = [...head, ...Array<string>(missing).fill('0'), ...tail]
-  if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined
-  return groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n)
-}
-
-/** `::ffff:10.0.0.1` as `::ffff:a00:1`. */
-function withHexTail(text: string): string | undefined {
-  if (!text.includes('.')) return text
-  const cut = text.lastIndexOf(':') + 1
-  const tail = parseIPv4(text.slice(cut))
-  if (tail === undefined) return undefined
-  return `${text.slice(0, cut)}${(tail >> 16n).toString(16)}:${(tail & 0xffffn).toString(16)}`
 }
 
 export function formatCidr({ family, address, prefix }: Cidr): string {

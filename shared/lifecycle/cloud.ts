@@ -1,7 +1,8 @@
 /**
  * Does the machine behind a silent node still exist?
  *
- * Only a provider that says so makes a node `gone`: no provider, no answer and an error all mean that nobody knows.
+ * Only a provider that says so makes a node `gone`: no provider, no answer and an error all mean
+ * that nobody knows.
  */
 import type { Node, Taint } from '../kube/objects.ts'
 
@@ -14,7 +15,10 @@ export interface CloudInstances {
   find(instance: InstanceRef): Promise<CloudAnswer>
 }
 
-/** Why the check cannot run, or undefined when it can. Whoever configures no provider does not run it at all. */
+/**
+ * Why the check cannot run, or undefined when it can. Whoever configures no provider does not run
+ * it at all.
+ */
 export function cloudProblem(settings: {
   readonly cloud: CloudInstances | undefined
   /** How many nodes are asked about at the same time. */

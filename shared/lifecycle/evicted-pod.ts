@@ -26,8 +26,8 @@ export function isEvicted({ metadata, status }: Pod): boolean {
 }
 
 /**
- * The evicted pod. With a grace of 0 nobody has to confirm: the object is `removed`; otherwise it is
- * `terminating` until its host says so.
+ * The evicted pod. With a grace of 0 nobody has to confirm: the object is `removed`; otherwise it
+ * is `terminating` until its host says so.
  */
 export function evict(pod: Pod, nowMs: number): { kind: 'terminating' | 'removed'; pod: Pod } {
   const marked = withPodCondition(withoutDue(pod), DISRUPTION_TARGET, nowMs)
@@ -67,7 +67,9 @@ export interface PodEvent {
   }
 }
 
-/** What to tell about a verdict, in order. Told once, by whoever's write of the verdict succeeded. */
+/**
+ * What to tell about a verdict, in order. Told once, by whoever's write of the verdict succeeded.
+ */
 export function eventsOf(
   verdict: EvictionVerdict,
   pod: { readonly namespace: string; readonly name: string },

@@ -1,6 +1,7 @@
 /**
- * Where is a countdown remembered? In two annotations of the pod itself: one write together with the version it
- * was judged by, gone when the pod is gone, and everybody sees with kubectl when the pod will leave.
+ * Where is a countdown remembered? In two annotations of the pod itself: one write together with
+ * the version it was judged by, gone when the pod is gone, and everybody sees with kubectl when the
+ * pod will leave.
  */
 import type { Pod } from '../kube/objects.ts'
 import { formatMicroTime, parseTimeMs } from '../kube/time.ts'

@@ -1,8 +1,9 @@
 /**
  * When is this pod due to leave its tainted node?
  *
- * Kubernetes keeps countdowns in memory and starts them again with every restart. Here a countdown begins at the
- * time stored in the taint, is written beside the pod (see eviction-record.ts), and never moves once it runs.
+ * Kubernetes keeps countdowns in memory and starts them again with every restart. Here a countdown
+ * begins at the time stored in the taint, is written beside the pod (see eviction-record.ts), and
+ * never moves once it runs.
  */
 import type { Pod, Taint, Toleration } from '../kube/objects.ts'
 import { parseTimeMs } from '../kube/time.ts'
@@ -23,9 +24,15 @@ export interface PodCase {
   /** What was written beside the pod, if anything. */
   readonly due: Due | undefined
   readonly nowMs: number
-  /** How much of an interval the observer was blind or stopped: that long every countdown stood still. */
+  /**
+   * How much of an interval the observer was blind or stopped: that long every countdown stood
+   * still.
+   */
   readonly pausedMs: (fromMs: number, toMs: number) => number
-  /** When full disruption was last left: countdowns of lifecycle taints from before it are void. Default 0. */
+  /**
+   * When full disruption was last left: countdowns of lifecycle taints from before it are void.
+   * Default 0.
+   */
   readonly floorMs?: number
   /** Default: Lt and Gt do not count. */
   readonly rules?: MatchRules
@@ -40,7 +47,10 @@ export type EvictionVerdict =
       /** With every pause so far; what to wake up for. */
       readonly dueAtMs: number
       readonly due: Due
-      /** Anything but `running` has to be written; `replaced` also says that the earlier one is cancelled. */
+      /**
+       * Anything but `running` has to be written; `replaced` also says that the earlier one is
+       * cancelled.
+       */
       readonly countdown: 'running' | 'started' | 'replaced'
     }
   | {
@@ -110,15 +120,18 @@ function countDown(limited: readonly LimitedTaint[], pod: Pod, one: PodCase): Ev
   return { ...verdict, countdown: one.due ? 'replaced' : 'started' }
 }
 
-/** Leaving full disruption starts the clocks of lifecycle taints afresh; a user's own taint counts on. */
+/**
+ * Leaving full disruption starts the clocks of lifecycle taints afresh; a user's own taint counts
+ * on.
+ */
 function isVoid(limited: readonly LimitedTaint[], { due, floorMs = 0 }: PodCase): boolean {
   if (due === undefined || due.startedAtMs >= floorMs) return false
   return limited.every(({ key }) => LIFECYCLE_TAINTS.includes(key))
 }
 
 /**
- * The countdown a monitor that never slept would have begun: at the first limited taint, or at the binding if
- * that came later, for the shortest toleration of the taints there were at that moment.
+ * The countdown a monitor that never slept would have begun: at the first limited taint, or at the
+ * binding if that came later, for the shortest toleration of the taints there were at that moment.
  */
 function begin(limited: readonly LimitedTaint[], pod: Pod, { nowMs, floorMs = 0 }: PodCase): Due {
   const counted = limited.map((taint) => ({
@@ -145,8 +158,9 @@ function boundAtMs(pod: Pod, nowMs: number): number {
 }
 
 /**
- * Kubernetes cuts times to whole seconds, so such a stamp means any moment of its second. The last one is taken,
- * because nobody may lose part of the time they were promised; never the future, which no clock here has seen.
+ * Kubernetes cuts times to whole seconds, so such a stamp means any moment of its second. The last
+ * one is taken, because nobody may lose part of the time they were promised; never the future,
+ * which no clock here has seen.
  */
 function stampMs(stamp: string | null | undefined, nowMs: number): number | undefined {
   if (!stamp) return undefined

@@ -1,4 +1,7 @@
-/** Has this node lease outlived its owners? Expiry plays no part: only whether an owner still exists. */
+/**
+ * Has this node lease outlived its owners? Expiry plays no part: only whether an owner still
+ * exists.
+ */
 import type { OwnerReference } from '../kube/objects.ts'
 
 export type LeaseVerdict =
@@ -7,14 +10,18 @@ export type LeaseVerdict =
   | { readonly kind: 'trim'; readonly ownerReferences: readonly OwnerReference[] }
   | { readonly kind: 'delete' }
 
-/** The uid of the Node of that name, or undefined when there is none. Must come from a consistent read. */
+/**
+ * The uid of the Node of that name, or undefined when there is none. Must come from a consistent
+ * read.
+ */
 export type NodeUid = (name: string) => string | undefined
 
 export function judgeLease(
   ownerReferences: readonly OwnerReference[] | undefined,
   nodeUid: NodeUid,
 ): LeaseVerdict {
-  // A lease written before its node existed has no owner until a renewal adds one. It is nobody's garbage.
+  // A lease written before its node existed has no owner until a renewal adds one. It is nobody's
+  // garbage.
   if (!ownerReferences?.length) return { kind: 'keep' }
 
   const alive = ownerReferences.filter((owner) => isAlive(owner, nodeUid))
@@ -23,7 +30,10 @@ export function judgeLease(
   return { kind: 'trim', ownerReferences: alive }
 }
 
-/** A node of the same name and another uid is another node. What is not a Node cannot be looked up, so it stays. */
+/**
+ * A node of the same name and another uid is another node. What is not a Node cannot be looked up,
+ * so it stays.
+ */
 function isAlive(owner: OwnerReference, nodeUid: NodeUid): boolean {
   if (owner.kind !== 'Node' || owner.apiVersion !== 'v1') return true
   return nodeUid(owner.name) === owner.uid

@@ -1,14 +1,16 @@
 /**
  * Which pods does nobody look after any more?
  *
- * Two steps, because a node that seems to be missing is read once more, directly, before its pods go:
- * `quarantine` names the nodes to read, `findGarbage` is told which of them are gone.
+ * Two steps, because a node that seems to be missing is read once more, directly, before its pods
+ * go: `quarantine` names the nodes to read, `findGarbage` is told which of them are gone.
  */
 import type { Condition, Node, Pod } from '../kube/objects.ts'
 import { parseTimeMs } from '../kube/time.ts'
 import { withPodCondition } from './pod-condition.ts'
 
-/** Until when (ms) a missing node is given the benefit of the doubt, by name. Stored between rounds. */
+/**
+ * Until when (ms) a missing node is given the benefit of the doubt, by name. Stored between rounds.
+ */
 export type Quarantine = Readonly<Record<string, number>>
 
 const QUARANTINE_MS = 40_000
@@ -50,7 +52,9 @@ function nodeNames(pods: readonly Pod[]): ReadonlySet<string> {
   return new Set(pods.map(({ spec }) => spec?.nodeName ?? '').filter((name) => name !== ''))
 }
 
-/** The first four are Kubernetes'; `unconfirmed` is for hosts that cannot say that a pod has ended. */
+/**
+ * The first four are Kubernetes'; `unconfirmed` is for hosts that cannot say that a pod has ended.
+ */
 export type GarbageReason =
   | 'terminated'
   | 'out-of-service'
@@ -61,7 +65,9 @@ export type GarbageReason =
 export interface Garbage {
   readonly reason: GarbageReason
   readonly pod: Pod
-  /** To be written before the pod is deleted; if that fails the pod stays. Absent for finished pods. */
+  /**
+   * To be written before the pod is deleted; if that fails the pod stays. Absent for finished pods.
+   */
   readonly patched?: Pod
 }
 
@@ -75,7 +81,10 @@ export interface GarbageRound {
   readonly terminatedPodThreshold: number
 }
 
-/** In the order of Kubernetes. Every step sees the same snapshot; a pod named twice goes for the first reason. */
+/**
+ * In the order of Kubernetes. Every step sees the same snapshot; a pod named twice goes for the
+ * first reason.
+ */
 export function findGarbage(round: GarbageRound): readonly Garbage[] {
   const nodes = new Map(round.nodes.map((node) => [node.metadata.name ?? '', node]))
   const on = (pod: Pod) => nodes.get(pod.spec?.nodeName ?? '')

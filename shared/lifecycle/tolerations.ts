@@ -48,8 +48,9 @@ function parseInt64(text: string): bigint | undefined {
 }
 
 /**
- * The toleration used for each taint, in the order of the taints, or undefined when some taint has none.
- * It is the first that matches, not the shortest: users order their tolerations with that in mind.
+ * The toleration used for each taint, in the order of the taints, or undefined when some taint has
+ * none. It is the first that matches, not the shortest: users order their tolerations with that in
+ * mind.
  */
 export function usedTolerations(
   taints: readonly Taint[],
@@ -71,7 +72,9 @@ export function tolerationSeconds(toleration: Toleration): number {
   return seconds > LONGEST_SECONDS ? Number.POSITIVE_INFINITY : Math.max(0, seconds)
 }
 
-/** The shortest of the used ones; Infinity means forever. Of none at all it is 0, as in Kubernetes. */
+/**
+ * The shortest of the used ones; Infinity means forever. Of none at all it is 0, as in Kubernetes.
+ */
 export function minTolerationSeconds(used: readonly Toleration[]): number {
   if (used.length === 0) return 0
   return used.reduce(

@@ -1,4 +1,7 @@
-/** A tiny world around the eviction decision: nodes, pods, a clock, and nothing remembered but the pods. */
+/**
+ * A tiny world around the eviction decision: nodes, pods, a clock, and nothing remembered but the
+ * pods.
+ */
 import type { Pod, Taint, Toleration } from '../../../shared/kube/objects.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
 import { EVICTION_ATTEMPTS, eventsOf, evict } from '../../../shared/lifecycle/evicted-pod.ts'

@@ -16,7 +16,8 @@ interface Expected {
 }
 
 describe('lease-controller vectors: gc', () => {
-  // The gc case without owners is about an agent that goes on beating; the agent's own tests run it.
+  // The gc case without owners is about an agent that goes on beating; the agent's own tests run
+  // it.
   const cases = casesOf<Given, Expected>('lease-controller').filter(
     ({ given }) => given.kind === 'gc' && given.ownerReferences !== undefined,
   )
@@ -31,7 +32,9 @@ describe('lease-controller vectors: gc', () => {
   })
 })
 
-/** The orphan policy removes the references as part of the node's deletion, before anybody collects. */
+/**
+ * The orphan policy removes the references as part of the node's deletion, before anybody collects.
+ */
 function ownersAfter({ ownerReferences = [], propagationPolicy }: Given) {
   if (propagationPolicy !== 'Orphan') return ownerReferences
   return ownerReferences.reduce((left, owner) => disown(left, owner.uid), ownerReferences)

@@ -14,8 +14,8 @@ export function casesOf<Given, Expected>(file: string): readonly Case<Given, Exp
 }
 
 /**
- * One test per case. `check` throws when the case does not hold; a listed case must not hold, because a
- * difference that has gone away must leave the list.
+ * One test per case. `check` throws when the case does not hold; a listed case must not hold,
+ * because a difference that has gone away must leave the list.
  */
 export function runCases<Given, Expected>(
   file: string,
