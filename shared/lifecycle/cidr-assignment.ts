@@ -121,10 +121,7 @@ export type AfterFailure =
       readonly release: readonly string[]
     }
 
-/**
- * A write that timed out may have landed: its blocks stay taken, or two nodes could come to share
- * them.
- */
+/** A write that timed out may have landed: were its blocks freed, two nodes could share them. */
 export function afterFailure(
   allocated: readonly string[],
   failures: readonly WriteFailure[],

@@ -10,10 +10,7 @@ import { bitsOf, type Cidr, cidrOf, covers, overlaps } from './cidr.ts'
 export interface CidrPool {
   readonly cluster: Cidr
   readonly nodeMask: number
-  /**
-   * Where the next search starts: one past the block handed out last, so freed blocks are reused
-   * late.
-   */
+  /** One past the block handed out last, so that freed blocks are reused late. */
   readonly cursor: number
   readonly used: readonly BlockRange[]
 }
@@ -55,10 +52,7 @@ export function blockAt({ cluster, nodeMask }: CidrPool, index: number): Cidr {
   return cidrOf(cluster.family, cluster.address | (BigInt(index) << shift), nodeMask)
 }
 
-/**
- * The blocks a range touches: at least the one that holds it, at most all; undefined when it lies
- * outside.
- */
+/** The blocks a range touches, at least the one that holds it; undefined when it lies outside. */
 export function blocksOf(pool: CidrPool, cidr: Cidr): BlockRange | undefined {
   const { cluster, nodeMask } = pool
   if (!overlaps(cluster, cidr)) return undefined
@@ -85,10 +79,7 @@ function firstFree(pool: CidrPool): number | undefined {
   return fromStart < pool.cursor ? fromStart : undefined
 }
 
-/**
- * The first free block at or after this one. Ranges never touch, so behind a range comes a free
- * block.
- */
+/** The first free block from here on. Ranges never touch, so behind one comes a free block. */
 function endOfRun({ used }: CidrPool, index: number): number {
   const run = used.find(({ begin, end }) => begin <= index && index <= end)
   return run ? run.end + 1 : index

@@ -15,10 +15,7 @@ export interface CloudInstances {
   find(instance: InstanceRef): Promise<CloudAnswer>
 }
 
-/**
- * Why the check cannot run, or undefined when it can. Whoever configures no provider does not run
- * it at all.
- */
+/** Why the check cannot run, or undefined. Without a provider nobody switches it on. */
 export function cloudProblem(settings: {
   readonly cloud: CloudInstances | undefined
   /** How many nodes are asked about at the same time. */

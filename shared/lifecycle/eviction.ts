@@ -24,15 +24,9 @@ export interface PodCase {
   /** What was written beside the pod, if anything. */
   readonly due: Due | undefined
   readonly nowMs: number
-  /**
-   * How much of an interval the observer was blind or stopped: that long every countdown stood
-   * still.
-   */
+  /** How long within an interval the observer was blind or stopped: no countdown ran then. */
   readonly pausedMs: (fromMs: number, toMs: number) => number
-  /**
-   * When full disruption was last left: countdowns of lifecycle taints from before it are void.
-   * Default 0.
-   */
+  /** When full disruption was left: countdowns of lifecycle taints from before are void. */
   readonly floorMs?: number
   /** Default: Lt and Gt do not count. */
   readonly rules?: MatchRules
@@ -47,10 +41,7 @@ export type EvictionVerdict =
       /** With every pause so far; what to wake up for. */
       readonly dueAtMs: number
       readonly due: Due
-      /**
-       * Anything but `running` has to be written; `replaced` also says that the earlier one is
-       * cancelled.
-       */
+      /** All but `running` have to be written; `replaced` cancels an earlier one. */
       readonly countdown: 'running' | 'started' | 'replaced'
     }
   | {
@@ -120,10 +111,7 @@ function countDown(limited: readonly LimitedTaint[], pod: Pod, one: PodCase): Ev
   return { ...verdict, countdown: one.due ? 'replaced' : 'started' }
 }
 
-/**
- * Leaving full disruption starts the clocks of lifecycle taints afresh; a user's own taint counts
- * on.
- */
+/** Leaving full disruption starts the clocks of lifecycle taints afresh, not of a user's own. */
 function isVoid(limited: readonly LimitedTaint[], { due, floorMs = 0 }: PodCase): boolean {
   if (due === undefined || due.startedAtMs >= floorMs) return false
   return limited.every(({ key }) => LIFECYCLE_TAINTS.includes(key))
@@ -132,6 +120,7 @@ function isVoid(limited: readonly LimitedTaint[], { due, floorMs = 0 }: PodCase)
 /**
  * The countdown a monitor that never slept would have begun: at the first limited taint, or at the
  * binding if that came later, for the shortest toleration of the taints there were at that moment.
+ * Tolerations are taken as they are now: one that has just been limited counts from the taint too.
  */
 function begin(limited: readonly LimitedTaint[], pod: Pod, { nowMs, floorMs = 0 }: PodCase): Due {
   const counted = limited.map((taint) => ({

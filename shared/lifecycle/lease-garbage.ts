@@ -1,7 +1,4 @@
-/**
- * Has this node lease outlived its owners? Expiry plays no part: only whether an owner still
- * exists.
- */
+/** Has this node lease outlived its owners? Whether it has expired plays no part. */
 import type { OwnerReference } from '../kube/objects.ts'
 
 export type LeaseVerdict =
@@ -10,10 +7,7 @@ export type LeaseVerdict =
   | { readonly kind: 'trim'; readonly ownerReferences: readonly OwnerReference[] }
   | { readonly kind: 'delete' }
 
-/**
- * The uid of the Node of that name, or undefined when there is none. Must come from a consistent
- * read.
- */
+/** The uid of the Node of that name, from a consistent read; undefined when there is none. */
 export type NodeUid = (name: string) => string | undefined
 
 export function judgeLease(

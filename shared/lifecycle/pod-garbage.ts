@@ -81,10 +81,7 @@ export interface GarbageRound {
   readonly terminatedPodThreshold: number
 }
 
-/**
- * In the order of Kubernetes. Every step sees the same snapshot; a pod named twice goes for the
- * first reason.
- */
+/** In the order of Kubernetes, on one snapshot; a pod named twice goes for the first reason. */
 export function findGarbage(round: GarbageRound): readonly Garbage[] {
   const nodes = new Map(round.nodes.map((node) => [node.metadata.name ?? '', node]))
   const on = (pod: Pod) => nodes.get(pod.spec?.nodeName ?? '')

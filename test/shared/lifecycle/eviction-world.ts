@@ -1,7 +1,4 @@
-/**
- * A tiny world around the eviction decision: nodes, pods, a clock, and nothing remembered but the
- * pods.
- */
+/** A tiny world around the eviction decision that remembers nothing but nodes and pods. */
 import type { Pod, Taint, Toleration } from '../../../shared/kube/objects.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
 import { EVICTION_ATTEMPTS, eventsOf, evict } from '../../../shared/lifecycle/evicted-pod.ts'
