@@ -66,9 +66,9 @@ export function blocksOf(pool: CidrPool, cidr: Cidr): BlockRange | undefined {
 export function allocate(pool: CidrPool): { pool: CidrPool; block: Cidr } | 'noneRemaining' {
   const index = firstFree(pool)
   if (index === undefined) return 'noneRemaining'
-  const taken = markAll(pool, [{ begin: index, end: index }])
+  const used = withRange(pool.used, { begin: index, end: index })
   const cursor = (index + 1) % blockCount(pool)
-  return { pool: { ...taken, cursor }, block: blockAt(pool, index) }
+  return { pool: { ...pool, used, cursor }, block: blockAt(pool, index) }
 }
 
 function firstFree(pool: CidrPool): number | undefined {
@@ -81,19 +81,17 @@ function firstFree(pool: CidrPool): number | undefined {
 
 /** The first free block from here on. Ranges never touch, so behind one comes a free block. */
 function endOfRun({ used }: CidrPool, index: number): number {
-  const run = used.find(({ begin, end }) => begin <= index && index <= end)
-  return run ? run.end + 1 : index
+  const run = used[firstEndingAt(used, index)]
+  return run && run.begin <= index ? run.end + 1 : index
 }
 
 /** Does not move the cursor. */
 export function mark(pool: CidrPool, cidr: Cidr): CidrPool | 'outOfRange' {
   const blocks = blocksOf(pool, cidr)
-  return blocks ? markAll(pool, [blocks]) : 'outOfRange'
+  return blocks ? { ...pool, used: withRange(pool.used, blocks) } : 'outOfRange'
 }
 
-/**
- * Overlapping ranges and neighbours become one: that ranges never touch is what firstFree rests on.
- */
+/** Many at once: one sort instead of a copy for each, which is what start-up needs. */
 export function markAll(pool: CidrPool, ranges: readonly BlockRange[]): CidrPool {
   const merged: BlockRange[] = []
   for (const range of [...pool.used, ...ranges].toSorted((a, b) => a.begin - b.begin)) {
@@ -103,6 +101,30 @@ export function markAll(pool: CidrPool, ranges: readonly BlockRange[]): CidrPool
     } else merged.push(range)
   }
   return { ...pool, used: merged }
+}
+
+/** What the new range overlaps or touches becomes one with it: firstFree rests on that. */
+function withRange(used: readonly BlockRange[], added: BlockRange): readonly BlockRange[] {
+  const from = firstEndingAt(used, added.begin - 1)
+  let to = from
+  while (to < used.length && used[to]!.begin <= added.end + 1) to += 1
+  const joined = {
+    begin: Math.min(added.begin, used[from]?.begin ?? added.begin),
+    end: Math.max(added.end, used[to - 1]?.end ?? added.end),
+  }
+  return used.toSpliced(from, to - from, joined)
+}
+
+/** The place of the first range that ends at this block or later; the list's length when none does. */
+function firstEndingAt(used: readonly BlockRange[], index: number): number {
+  let low = 0
+  let high = used.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (used[middle]!.end < index) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 export function free(pool: CidrPool, cidr: Cidr): CidrPool | 'outOfRange' {

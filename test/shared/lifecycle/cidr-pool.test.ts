@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Cidr, overlaps, parseCidr } from '../../../shared/lifecycle/cidr.ts'
+import { type Cidr, cidrOf, overlaps, parseCidr } from '../../../shared/lifecycle/cidr.ts'
 import {
   allocate,
+  type BlockRange,
   blockAt,
   blockCount,
   blocksOf,
@@ -10,6 +11,7 @@ import {
   emptyPool,
   free,
   mark,
+  markAll,
   usedCount,
 } from '../../../shared/lifecycle/cidr-pool.ts'
 
@@ -56,16 +58,22 @@ describe('laws', () => {
     )
   })
 
-  it('keeps ranges sorted and apart', () => {
+  it('keeps ranges sorted and apart, marked one by one or all at once', () => {
+    const anyRange = fc.tuple(fc.nat(BLOCKS - 1), fc.integer({ min: 26, max: 32 }))
     fc.assert(
-      fc.property(fc.array(fc.nat(BLOCKS - 1)), (taken) => {
-        const pool = taken.reduce(
-          (left, i) => mark(left, blockAt(left, i)) as CidrPool,
-          emptyPool(cluster, 30),
-        )
+      fc.property(fc.array(anyRange), (taken) => {
+        const empty = emptyPool(cluster, 30)
+        const ranges = taken.map(([i, prefix]) => cidrOf('IPv4', blockAt(empty, i).address, prefix))
+        const pool = ranges.reduce((left, range) => mark(left, range) as CidrPool, empty)
+        const isApart = ({ begin }: BlockRange, i: number) =>
+          begin > (pool.used[i - 1]?.end ?? -2) + 1
+        expect(pool.used.every(isApart)).toBe(true)
         expect(
-          pool.used.every(({ begin }, i) => i === 0 || begin > pool.used[i - 1]!.end + 1),
-        ).toBe(true)
+          markAll(
+            empty,
+            ranges.map((range) => blocksOf(empty, range)!),
+          ),
+        ).toEqual(pool)
       }),
     )
   })
