@@ -48,8 +48,8 @@ function parseInt64(text: string): bigint | undefined {
 }
 
 /**
- * The toleration used for each taint, in the order of the taints; undefined when one has none. It is
- * the first that matches, not the shortest: users order their tolerations with that in mind.
+ * The toleration used for each taint, in the order of the taints; undefined when one has none.
+ * It is the first that matches, not the shortest: users order their tolerations with that in mind.
  */
 export function usedTolerations(
   taints: readonly Taint[],

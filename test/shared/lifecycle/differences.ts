@@ -5,9 +5,9 @@ const page = readFileSync(new URL('../../../docs/conformance.md', import.meta.ur
 
 const HEADER = '| case | reason |'
 
-/** Case name to reason, from the table under the heading `## <file>`. */
+/** Case name to reason, from the table under the heading `## <file>.json`. */
 export function differencesOf(file: string): ReadonlyMap<string, string> {
-  const section = page.split(/^## /m).find((part) => part.startsWith(`${file}\n`)) ?? ''
+  const section = page.split(/^## /m).find((part) => part.startsWith(`${file}.json\n`)) ?? ''
   const rows = section.split('\n').filter((line) => line.startsWith('| ') && line !== HEADER)
   return new Map(rows.map(cellsOf))
 }
