@@ -16,8 +16,7 @@ interface Expected {
 }
 
 describe('lease-controller vectors: gc', () => {
-  // The gc case without owners is about an agent that goes on beating; the agent's own tests run
-  // it.
+  // The gc case without owners is about an agent that goes on beating; it is for the agent to run.
   const cases = casesOf<Given, Expected>('lease-controller').filter(
     ({ given }) => given.kind === 'gc' && given.ownerReferences !== undefined,
   )
