@@ -1,0 +1,98 @@
+/** A container of a pod. Nobody here runs it, so only what patches merge by key is described in depth. */
+import {
+  any,
+  boolean,
+  type Field,
+  int32,
+  listBy,
+  listOf,
+  mapOf,
+  object,
+  quantity,
+  string,
+  unnumbered,
+} from '../schema.ts'
+
+const CORE = 'io.k8s.api.core.v1'
+
+const containerPortSchema = object(`${CORE}.ContainerPort`, 'A port of a container.', {
+  containerPort: unnumbered(int32, 'The port in the container.'),
+  name: unnumbered(string, 'A name for it.'),
+  hostPort: unnumbered(int32, 'The port on the host.'),
+  protocol: unnumbered(string, 'TCP, UDP or SCTP.'),
+  hostIP: unnumbered(string, 'The address on the host.'),
+})
+
+const envVarSchema = object(`${CORE}.EnvVar`, 'An environment variable.', {
+  name: unnumbered(string, 'Its name.'),
+  value: unnumbered(string, 'Its value.'),
+  valueFrom: unnumbered(any, 'Where its value comes from.'),
+})
+
+const volumeMountSchema = object(`${CORE}.VolumeMount`, 'A volume as the container sees it.', {
+  name: unnumbered(string, 'The volume.'),
+  mountPath: unnumbered(string, 'Where it appears.'),
+  readOnly: unnumbered(boolean, 'Whether it can only be read.'),
+  recursiveReadOnly: unnumbered(string, 'Whether that holds for what is mounted inside.'),
+  subPath: unnumbered(string, 'The part of the volume that is mounted.'),
+  subPathExpr: unnumbered(string, 'The same, with variables.'),
+  mountPropagation: unnumbered(string, 'Whether later mounts are shared.'),
+})
+
+const volumeDeviceSchema = object(`${CORE}.VolumeDevice`, 'A raw device of a container.', {
+  name: unnumbered(string, 'The volume.'),
+  devicePath: unnumbered(string, 'Where it appears.'),
+})
+
+export const resourceRequirementsSchema = object(
+  `${CORE}.ResourceRequirements`,
+  'What is asked for and what is the most.',
+  {
+    limits: unnumbered(mapOf(quantity), 'The most it may use.'),
+    requests: unnumbered(mapOf(quantity), 'What it needs.'),
+    claims: unnumbered(listOf(any), 'Claims on devices.'),
+  },
+)
+
+const containerFields: Readonly<Record<string, Field>> = {
+  name: unnumbered(string, 'Unique within the pod.'),
+  image: unnumbered(string, 'What it runs.'),
+  command: unnumbered(listOf(string), 'Replaces the entry point of the image.'),
+  args: unnumbered(listOf(string), 'Arguments of the entry point.'),
+  workingDir: unnumbered(string, 'Where it starts.'),
+  ports: unnumbered(listBy('containerPort', containerPortSchema), 'Its ports.'),
+  envFrom: unnumbered(listOf(any), 'Sources of environment variables.'),
+  env: unnumbered(listBy('name', envVarSchema), 'Its environment.'),
+  resources: unnumbered(resourceRequirementsSchema, 'What it needs.'),
+  resizePolicy: unnumbered(listOf(any), 'How it takes a change of resources.'),
+  restartPolicy: unnumbered(string, 'Always makes an init container a sidecar.'),
+  restartPolicyRules: unnumbered(listOf(any), 'Exceptions to the restart policy.'),
+  volumeMounts: unnumbered(listBy('mountPath', volumeMountSchema), 'Volumes mounted.'),
+  volumeDevices: unnumbered(listBy('devicePath', volumeDeviceSchema), 'Raw devices.'),
+  livenessProbe: unnumbered(any, 'How to tell that it must be restarted.'),
+  readinessProbe: unnumbered(any, 'How to tell that it can serve.'),
+  startupProbe: unnumbered(any, 'How to tell that it has started.'),
+  lifecycle: unnumbered(any, 'What runs after its start and before its end.'),
+  terminationMessagePath: unnumbered(string, 'Where it writes its last words.'),
+  terminationMessagePolicy: unnumbered(string, 'Where they are read from.'),
+  imagePullPolicy: unnumbered(string, 'Always, Never or IfNotPresent.'),
+  securityContext: unnumbered(any, 'Its privileges.'),
+  stdin: unnumbered(boolean, 'Whether it has an input.'),
+  stdinOnce: unnumbered(boolean, 'Whether the input closes after the first session.'),
+  tty: unnumbered(boolean, 'Whether it has a terminal.'),
+}
+
+export const containerSchema = object(
+  `${CORE}.Container`,
+  'Something that runs in a pod.',
+  containerFields,
+)
+
+export const ephemeralContainerSchema = object(
+  `${CORE}.EphemeralContainer`,
+  'A container added to a running pod to look into it.',
+  {
+    ...containerFields,
+    targetContainerName: unnumbered(string, 'The container whose processes it sees.'),
+  },
+)
