@@ -40,7 +40,7 @@ export async function decodeBody(request: BodyRequest): Promise<DecodedBody> {
     case 'application/json':
       return decodeJsonBody(request)
     case 'application/yaml':
-      return finish(request, await parseYaml(textOf(request.bytes)), [])
+      return finish(request, await parseYaml(bodyText(request.bytes)), [])
     case 'application/vnd.kubernetes.protobuf':
       return decodeProtobufBody(request)
     default:
@@ -53,7 +53,7 @@ export async function decodeBody(request: BodyRequest): Promise<DecodedBody> {
 
 /** Without a promise in the way: lease renewals come through here. */
 export function decodeJsonBody(request: BodyRequest): DecodedBody {
-  const text = textOf(request.bytes)
+  const text = bodyText(request.bytes)
   const value = parseJson(text)
   // Without a wish for strictness the last of two equal keys wins, as in Kubernetes.
   const duplicates = request.fieldValidation === 'Ignore' ? [] : duplicateKeys(text)
@@ -118,7 +118,7 @@ const clip = (value: unknown): string => String(value).slice(0, 253)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function textOf(bytes: Uint8Array): string {
+export function bodyText(bytes: Uint8Array): string {
   if (bytes.length === 0) throw badRequest('the body is empty: send the object')
   try {
     return utf8.decode(bytes)
