@@ -22,8 +22,14 @@ export interface Attributes {
   readonly path: string
   /** Decoded selectors of a list or watch: a node may list only what it narrows to itself. */
   readonly fieldSelector?: Readonly<Record<string, string>>
+  /**
+   * Is the object asked for bound to the calling node? Only the caller can know, having read it: see
+   * `asksForRelation`. Absent means unknown, which for a pod asked for by name means no.
+   */
+  readonly related?: boolean
 }
 
+/** `reason` is what there is to add to Kubernetes' sentence (`User … cannot …`); often empty. */
 export type Verdict =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'denied'; readonly reason: string }

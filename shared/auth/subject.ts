@@ -1,0 +1,50 @@
+/** Which of the well-known callers is this? Names are Kubernetes' where Kubernetes has one. */
+import type { Identity } from './identity.ts'
+
+export const groupNames = {
+  masters: 'system:masters',
+  nodes: 'system:nodes',
+  bootstrappers: 'system:bootstrappers',
+  authenticated: 'system:authenticated',
+  unauthenticated: 'system:unauthenticated',
+  /** Holders of a joining token: a host between its bootstrap token and its Node. */
+  joining: 'leasehold:joining',
+  /** The monitor's own probe of the public api. */
+  canary: 'leasehold:canary',
+  viewers: 'leasehold:viewers',
+  operators: 'leasehold:operators',
+  /** Followed by a namespace. */
+  leaseUsersPrefix: 'leasehold:lease-users:',
+} as const
+
+const NODE_USER_PREFIX = 'system:node:'
+
+export const anonymous: Identity = {
+  user: 'system:anonymous',
+  groups: [groupNames.unauthenticated],
+}
+
+export const nodeUser = (nodeName: string) => `${NODE_USER_PREFIX}${nodeName}`
+
+/** The name after `system:node:`, whatever the groups say; undefined for other users. */
+export function nodeInUser(user: string): string | undefined {
+  return user.startsWith(NODE_USER_PREFIX) ? user.slice(NODE_USER_PREFIX.length) : undefined
+}
+
+/** A node is a user name and a group together. The name may be empty: then it is a node that may do nothing. */
+export function nodeNameOf(identity: Identity): string | undefined {
+  return identity.groups.includes(groupNames.nodes) ? nodeInUser(identity.user) : undefined
+}
+
+/** The name a host is joining under; undefined for everyone else, full nodes included. */
+export function joiningNameOf(identity: Identity): string | undefined {
+  return identity.groups.includes(groupNames.joining) ? nodeInUser(identity.user) : undefined
+}
+
+export function isBootstrapper(identity: Identity): boolean {
+  return identity.groups.includes(groupNames.bootstrappers)
+}
+
+export function inAnyGroup(identity: Identity, ...wanted: readonly string[]): boolean {
+  return identity.groups.some((group) => wanted.includes(group))
+}
