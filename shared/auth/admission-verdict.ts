@@ -1,0 +1,30 @@
+/** What admission is asked, and what it may answer. */
+import type { KubeObject } from '../kube/objects.ts'
+import type { Named } from '../kube/status-error.ts'
+import type { Key } from '../store/ports.ts'
+import type { Identity } from './identity.ts'
+
+export interface AdmissionRequest {
+  readonly identity: Identity
+  /** A patch is an update. */
+  readonly operation: 'create' | 'update' | 'delete'
+  readonly resource: Named
+  /** Empty on the main path. */
+  readonly subresource: string
+  readonly key: Key
+  /** As it would be stored; absent on delete and for an eviction. */
+  readonly object?: KubeObject
+  /** As stored; absent on create and on a renewal, which reads nothing and compares the uid in its write. */
+  readonly old?: KubeObject
+  /** The caller's own Node. Needed when a node creates a pod; elsewhere its uid is compared when given. */
+  readonly node?: KubeObject
+}
+
+export type AdmissionVerdict =
+  | { readonly kind: 'allowed' }
+  | { readonly kind: 'forbidden'; readonly reason: string }
+  /** The caller's own Node is not there. */
+  | { readonly kind: 'nodeNotFound'; readonly nodeName: string }
+
+export const allowed: AdmissionVerdict = { kind: 'allowed' }
+export const forbid = (reason: string): AdmissionVerdict => ({ kind: 'forbidden', reason })

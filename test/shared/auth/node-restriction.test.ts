@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { admit } from '../../../shared/auth/admission.ts'
+import type { AdmissionRequest } from '../../../shared/auth/admission-verdict.ts'
+import { createAuthorizer } from '../../../shared/auth/authorizer.ts'
+import {
+  bootstrapIdentity,
+  hashBootstrapToken,
+  isExtraGroup,
+  parseBootstrapToken,
+} from '../../../shared/auth/bootstrap-token.ts'
+import type { Attributes, Identity } from '../../../shared/auth/identity.ts'
+import { changedKeys, isForbiddenNodeLabel } from '../../../shared/auth/label-rule.ts'
+import { nodeNameOf } from '../../../shared/auth/subject.ts'
+import type { KubeObject } from '../../../shared/kube/objects.ts'
+import { casesOf, runCases } from '../lifecycle/vectors.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: each stage has a shape of its own, described in the file's `about`
+type Loose = any
+
+const FILE = 'node-restriction'
+const nowMs = Date.UTC(2026, 0, 1)
+
+function callerOf(given: Loose): Identity {
+  if (given.user !== undefined) return { user: given.user ?? '', groups: given.groups ?? [] }
+  return { user: 'system:node:mynode', groups: ['system:nodes', 'system:authenticated'] }
+}
+
+const checks: Readonly<Record<string, (given: Loose, expected: Loose) => void>> = {
+  identity(given, expected) {
+    const nodeName = nodeNameOf(callerOf(given))
+    expect({ isNode: nodeName !== undefined, nodeName: nodeName ?? '' }).toEqual(expected)
+  },
+  authorize(given, expected) {
+    const verdict = createAuthorizer().authorize(callerOf(given), attributesOf(given))
+    expect(verdict.kind === 'allowed' ? 'allow' : 'noOpinion').toBe(expected.decision)
+  },
+  admit(given, expected) {
+    const verdict = admit(admissionOf(given))
+    const words = { allowed: 'allow', forbidden: 'forbidden', nodeNotFound: 'notFound' }
+    expect(words[verdict.kind]).toBe(expected.decision)
+  },
+  labels(given, expected) {
+    if (given.key) expect({ forbidden: isForbiddenNodeLabel(given.key) }).toEqual(expected)
+    else expect({ changed: changedKeys(given.new, given.old) }).toEqual(expected)
+  },
+  bootstrapToken(given, expected) {
+    if (given.token !== undefined) {
+      expect({ wellFormed: parseBootstrapToken(given.token) !== undefined }).toEqual(expected)
+    } else if (given.extraGroup !== undefined) {
+      expect({ valid: isExtraGroup(given.extraGroup) }).toEqual(expected)
+    } else expect(login(given)).toEqual(expected)
+  },
+  csr() {
+    throw new Error('there are no certificate signing requests here')
+  },
+}
+
+function attributesOf(given: Loose): Attributes {
+  const [, nodeName] = /^spec\.nodeName==?([^=]+)$/.exec(given.fieldSelector ?? '') ?? []
+  return {
+    verb: given.verb,
+    group: given.apiGroup,
+    resource: given.resource,
+    subresource: given.subresource ?? '',
+    namespace: given.namespace ?? '',
+    name: given.name ?? '',
+    path: '',
+    ...(nodeName && { fieldSelector: { 'spec.nodeName': nodeName } }),
+    ...(given.related !== undefined && { related: given.related }),
+  }
+}
+
+/** The vectors write metadata, spec and a mirror's marks side by side. */
+function objectOf(given: Loose, name: string): KubeObject {
+  const { labels, ownerReferences, mirror, nodeName, references, spec } = given ?? {}
+  const annotations = mirror ? { 'kubernetes.io/config.mirror': 'x' } : undefined
+  const bound = nodeName && { nodeName }
+  const account = references?.includes('serviceaccounts') && { serviceAccountName: 'x' }
+  return {
+    metadata: { name, labels, ownerReferences, annotations },
+    spec: { ...spec, ...bound, ...account },
+  } as KubeObject
+}
+
+function admissionOf(given: Loose): AdmissionRequest {
+  const { op, resource: plural, subresource = '', namespace = '', name = '' } = given
+  const group = plural === 'leases' ? 'coordination.k8s.io' : ''
+  const stored = { nodeName: given.storedPodNodeName, ...given.old }
+  return {
+    identity: callerOf(given),
+    operation: op,
+    resource: { group, plural, kind: plural },
+    subresource,
+    key: { namespace, name },
+    ...(op !== 'delete' && { object: objectOf(given.object, given.objectName ?? name) }),
+    ...(op !== 'create' && { old: objectOf(stored, name) }),
+    ...(given.nodeUID && { node: { metadata: { name: 'mynode', uid: given.nodeUID } } }),
+  }
+}
+
+/** The Secret of the vectors, as the record we keep. */
+function login({ presented, secret }: Loose) {
+  const { data } = secret
+  const id = secret.secretName.slice('bootstrap-token-'.length)
+  const parts = parseBootstrapToken(presented)!
+  const { expiration } = data
+  const expiresAtMs = expiration?.offsetSeconds
+    ? nowMs + expiration.offsetSeconds * 1000
+    : expiration && Number.NaN
+  const stored = {
+    id: data['token-id'],
+    hash: hashBootstrapToken({ id, secret: data['token-secret'] }),
+    groups: data['auth-extra-groups']?.split(',') ?? [],
+    createdAtMs: nowMs,
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+  }
+  const found = parts.id === id ? stored : undefined
+  const identity = bootstrapIdentity(parts, found, nowMs)
+  if (!identity) return { authenticated: false }
+  return { authenticated: true, user: identity.user, groups: identity.groups }
+}
+
+describe('what a node identity may do in Kubernetes', () => {
+  const cases = casesOf<Loose, Loose>(FILE)
+  runCases(FILE, cases, (given, expected) => checks[given.stage]!(given, expected))
+
+  it('runs every case there is', () => {
+    expect(cases).toHaveLength(175)
+  })
+})
