@@ -1,0 +1,80 @@
+/**
+ * What may a token say? Two keys sign: the api's `node` key and the operators' `admin` key. Each is believed only
+ * for its own kinds of callers, so a stolen node key makes nodes and never an administrator.
+ */
+import { groupNames, nodeInUser } from './subject.ts'
+
+export type KeyRole = 'node' | 'admin'
+export type TokenKind = 'user' | 'node' | 'joining' | 'canary'
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** The longest a token of each kind may live. A longer one is refused even when its signature is good. */
+export const lifetimeSeconds: Readonly<Record<TokenKind, number>> = {
+  user: 12 * HOUR,
+  node: 7 * DAY,
+  joining: 10 * MINUTE,
+  canary: HOUR,
+}
+
+/** What clocks of signer and verifier may differ by: the service doubts its own clock from 2 s on. */
+export const CLOCK_LEEWAY_SECONDS = 5
+
+export interface Claims {
+  readonly iss: string
+  readonly aud: string
+  /** The Kubernetes user name. */
+  readonly sub: string
+  readonly groups: readonly string[]
+  readonly iat: number
+  readonly nbf: number
+  readonly exp: number
+  readonly jti: string
+  /** Present in node tokens and nowhere else. */
+  readonly node_uid?: string
+}
+
+type Said = Pick<Claims, 'sub' | 'groups' | 'node_uid'>
+
+/** Which kind of token is this, if the key that signed it may say such a thing? */
+export function kindOf(role: KeyRole, said: Said): TokenKind | undefined {
+  return role === 'node' ? kindByNodeKey(said) : kindByAdminKey(said)
+}
+
+function kindByNodeKey({ sub, groups, node_uid }: Said): TokenKind | undefined {
+  // Exactly one group: there is no way to slip a second one in beside it.
+  if (groups.length !== 1) return undefined
+  if (groups[0] === groupNames.canary) return sub === groupNames.canary ? 'canary' : undefined
+  if (!nodeInUser(sub)) return undefined
+  if (groups[0] === groupNames.nodes) return node_uid ? 'node' : undefined
+  if (groups[0] === groupNames.joining) return node_uid === undefined ? 'joining' : undefined
+  return undefined
+}
+
+const reservedGroups: readonly string[] = [groupNames.joining, groupNames.canary]
+
+function kindByAdminKey({ sub, groups, node_uid }: Said): TokenKind | undefined {
+  const reserved = (group: string) =>
+    (group.startsWith('system:') && group !== groupNames.masters) || reservedGroups.includes(group)
+  // `system:` users are nodes, bootstrappers and nobody: none of them comes from this key.
+  if (sub === '' || sub.startsWith('system:') || node_uid !== undefined) return undefined
+  return groups.some(reserved) ? undefined : 'user'
+}
+
+/** Reads a verified payload; undefined when anything is missing, misshapen or lives too long. */
+export function readClaims(role: KeyRole, payload: Readonly<Record<string, unknown>>) {
+  if (!hasShape(payload)) return undefined
+  const kind = kindOf(role, payload)
+  if (!kind || payload.exp - payload.iat > lifetimeSeconds[kind]) return undefined
+  return { kind, claims: payload }
+}
+
+function hasShape(payload: object): payload is Claims {
+  const { sub, groups, iat, nbf, exp, jti, node_uid } = payload as Record<string, unknown>
+  const texts = [sub, jti].every((value) => typeof value === 'string' && value !== '')
+  const times = [iat, nbf, exp].every(Number.isFinite)
+  const list = Array.isArray(groups) && groups.every((group) => typeof group === 'string')
+  return texts && times && list && (node_uid === undefined || typeof node_uid === 'string')
+}
