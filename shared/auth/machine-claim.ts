@@ -4,6 +4,7 @@
  * cannot be told apart by their lease.
  */
 import type { Event, Node } from '../kube/objects.ts'
+import { formatTime } from '../kube/time.ts'
 
 export interface RivalClaim {
   readonly nodeName: string
@@ -34,7 +35,7 @@ export function rivalClaim(
 /** The Event that tells people. One name per pair of machines, so that repeats are one event and not a flood. */
 export function rivalEvent(claim: RivalClaim, node: Node, nowMs: number): Event {
   const { nodeName, holdingMachine, refusedMachine } = claim
-  const time = `${new Date(nowMs).toISOString().slice(0, 19)}Z`
+  const time = formatTime(nowMs)
   return {
     apiVersion: 'v1',
     kind: 'Event',

@@ -23,7 +23,7 @@ export async function keyObjectSigner(role: KeyRole, key: KeyObject, publicJwk: 
   return signer
 }
 
-export interface TokenRequest {
+export interface TokenOrder {
   readonly issuer: string
   readonly audience: string
   readonly user: string
@@ -43,7 +43,7 @@ export interface SignedToken {
   readonly expiresAtMs: number
 }
 
-export async function signToken(signer: Signer, request: TokenRequest): Promise<SignedToken> {
+export async function signToken(signer: Signer, request: TokenOrder): Promise<SignedToken> {
   const { user: sub, groups, nodeUid: node_uid } = request
   const kind = kindOf(signer.role, { sub, groups, node_uid })
   if (!kind) {

@@ -1,0 +1,159 @@
+/**
+ * Where a host gets its tokens: POST /apis/leasehold.dev/v1/nodes/{name}/token, with a TokenRequest of
+ * authentication.k8s.io/v1 as Kubernetes uses it for service accounts. Sent with a bootstrap token it answers a
+ * joining token, with a joining token a node token, with a node token its successor.
+ */
+
+import { lifetimeSeconds } from '../../shared/auth/claims.ts'
+import type { Authenticator, Authorizer, Identity } from '../../shared/auth/identity.ts'
+import type { Given, IssuerDeps } from '../../shared/auth/node-token.ts'
+import type { RateLimiter } from '../../shared/auth/rate-limit.ts'
+import { issueToken } from '../../shared/auth/token-issuer.ts'
+import {
+  badRequest,
+  type FieldError,
+  forbidden,
+  invalid,
+  methodNotAllowed,
+  tooLarge,
+  tooManyRequests,
+  unauthorized,
+} from '../../shared/kube/status-error.ts'
+import { formatTime } from '../../shared/kube/time.ts'
+import { subdomainName } from '../../shared/kube/validation/names.ts'
+
+export const TOKEN_PATH = '/apis/leasehold.dev/v1/nodes/:name/token'
+/** In the request's metadata.annotations: a secret of the machine that it can repeat later. */
+export const MACHINE_PROOF = 'leasehold.dev/machine-proof'
+
+const BODY_LIMIT_BYTES = 16_384
+/** Kubernetes' own lower bound for a TokenRequest. */
+const SHORTEST_SECONDS = 600
+const PROOF_LENGTH = { least: 16, most: 256 }
+
+export interface TokenRouteDeps {
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
+  readonly limiter?: RateLimiter
+  readonly issuer: IssuerDeps
+  readonly clock: () => number
+}
+
+/** Mounted beside the resources, as an open route: it does its own checks. */
+export function tokenRoute(deps: TokenRouteDeps) {
+  return {
+    path: TOKEN_PATH,
+    access: 'open' as const,
+    handle: (request: Request) => answerToken(deps, request),
+  }
+}
+
+async function answerToken(deps: TokenRouteDeps, request: Request): Promise<Response> {
+  if (request.method !== 'POST') throw methodNotAllowed()
+  const nowMs = deps.clock()
+  const nodeName = nameIn(request)
+  const identity = await identify(deps, request, nowMs)
+  authorise(deps, identity, nodeName)
+
+  const asked = readTokenRequest(await readJson(request), deps.issuer.audience)
+  const given = await issueToken(deps.issuer, { identity, nodeName, nowMs, ...asked })
+  const body = tokenAnswer(given, nodeName, deps.issuer.audience)
+  return Response.json(body, { status: 201, headers: { 'cache-control': 'no-store' } })
+}
+
+/** A name that is no name gets the same answer as one that is not allowed, whatever it is made of. */
+function nameIn(request: Request): string {
+  const [, raw = ''] = /\/nodes\/([^/]+)\/token$/.exec(new URL(request.url).pathname) ?? []
+  // A legal name needs no escapes, so none are undone.
+  if (subdomainName(raw).length > 0) throw badRequest('the node name in the path is not legal')
+  return raw
+}
+
+async function identify(deps: TokenRouteDeps, request: Request, nowMs: number): Promise<Identity> {
+  const header = request.headers.get('authorization') ?? undefined
+  const caller = await deps.authenticator.authenticate(header, nowMs)
+  if (caller.kind !== 'known') throw unauthorized()
+  const waitSeconds = deps.limiter?.(caller.identity, nowMs)
+  if (waitSeconds !== undefined) {
+    throw tooManyRequests('this identity sends too many requests; slow down', waitSeconds)
+  }
+  return caller.identity
+}
+
+function authorise({ authorizer }: TokenRouteDeps, identity: Identity, name: string): void {
+  const verdict = authorizer.authorize(identity, {
+    verb: 'create',
+    group: 'leasehold.dev',
+    resource: 'nodes',
+    subresource: 'token',
+    namespace: '',
+    name,
+    path: '',
+  })
+  if (verdict.kind === 'allowed') return
+  throw forbidden(
+    { group: 'leasehold.dev', plural: 'nodes', kind: 'Node' },
+    name,
+    `User "${identity.user}" cannot create resource "nodes/token" in API group "leasehold.dev" at the cluster scope`,
+  )
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  const text = await request.text()
+  if (text.length > BODY_LIMIT_BYTES) throw tooLarge('a TokenRequest is small; this body is not')
+  if (text.trim() === '') return {}
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest('the body is not JSON; send a TokenRequest')
+    throw error
+  }
+}
+
+type Loose = Readonly<Record<string, unknown>>
+const record = (value: unknown): Loose =>
+  typeof value === 'object' && value !== null ? (value as Loose) : {}
+
+function readTokenRequest(body: unknown, audience: string) {
+  const { spec, metadata } = record(body)
+  const { expirationSeconds: seconds = lifetimeSeconds.node, audiences = [] } = record(spec)
+  const proof = record(record(metadata).annotations)[MACHINE_PROOF]
+  const errors: FieldError[] = []
+  const complain = (field: string, message: string) =>
+    errors.push({ type: 'Invalid', field, message: `Invalid value: ${message}` })
+
+  if (!Number.isInteger(seconds) || Number(seconds) < SHORTEST_SECONDS) {
+    complain('spec.expirationSeconds', 'may not specify a duration less than 10 minutes')
+  }
+  if (!Array.isArray(audiences) || audiences.some((one) => one !== audience)) {
+    complain('spec.audiences', `tokens are made for ${JSON.stringify(audience)} only`)
+  }
+  if (proof !== undefined && !isProof(proof)) {
+    const { least, most } = PROOF_LENGTH
+    complain(`metadata.annotations[${MACHINE_PROOF}]`, `must be text of ${least} to ${most} bytes`)
+  }
+  const kind = { group: 'authentication.k8s.io', plural: 'tokenrequests', kind: 'TokenRequest' }
+  if (errors.length > 0) throw invalid(kind, '', errors)
+  return { lifetimeSeconds: Number(seconds), ...(isProof(proof) && { proof }) }
+}
+
+const isProof = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  value.length >= PROOF_LENGTH.least &&
+  value.length <= PROOF_LENGTH.most
+
+function tokenAnswer(given: Given, name: string, audience: string) {
+  const { token, nodeUid: uid, issuedAtSeconds, expiresAtMs } = given
+  return {
+    kind: 'TokenRequest',
+    apiVersion: 'authentication.k8s.io/v1',
+    metadata: { name, creationTimestamp: formatTime(issuedAtSeconds * 1000) },
+    spec: {
+      audiences: [audience],
+      expirationSeconds: expiresAtMs / 1000 - issuedAtSeconds,
+      // Absent in a joining token: there is no Node yet to be bound to.
+      ...(uid && { boundObjectRef: { kind: 'Node', apiVersion: 'v1', name, uid } }),
+    },
+    status: { token, expirationTimestamp: formatTime(expiresAtMs) },
+  }
+}
