@@ -2,7 +2,7 @@
  * Keys in files, for local mode and for operators without KMS. A role's file holds at most two keys: the one that signs,
  * whole, and the one before it, of which only the public half is kept so that it can verify and never sign again.
  */
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { JWK } from 'jose'
@@ -34,7 +34,7 @@ export function ensureKeys(data: DataFolder): void {
 
 export function fileSigner(data: DataFolder, role: KeyRole): Promise<Signer> {
   const { current } = readKeys(fileOf(data, role))
-  const key = createPrivateKey({ key: current as object, format: 'jwk' })
+  const key = createPrivateKey({ key: current as JsonWebKey, format: 'jwk' })
   return keyObjectSigner(role, key, publicHalf(current))
 }
 
