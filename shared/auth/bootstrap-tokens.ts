@@ -67,11 +67,14 @@ export async function revokeBootstrapToken(
   return commit.kind === 'committed' ? 'revoked' : revokeBootstrapToken(store, id)
 }
 
-/** The write that counts one more host. Two racing hosts believe the same version, so only one of them counts. */
-export function useUp({ name, version, value }: StoredBootstrapToken): Step | 'usedUp' {
+/**
+ * The write that counts one more host; none for a token without a limit, so that a whole fleet joining at once does not
+ * queue for one item. Two racing hosts believe the same version, so only one of them counts.
+ */
+export function useUp({ name, version, value }: StoredBootstrapToken): readonly Step[] | 'usedUp' {
   const { usesLeft, expiresAtMs } = value
-  if (usesLeft === undefined) return { do: 'confirmRecord', name, believed: version }
+  if (usesLeft === undefined) return []
   if (!(usesLeft > 0)) return 'usedUp'
   const next: BootstrapToken = { ...value, usesLeft: usesLeft - 1 }
-  return { do: 'putRecord', name, value: next, believed: version, expiresAtMs }
+  return [{ do: 'putRecord', name, value: next, believed: version, expiresAtMs }]
 }

@@ -40,8 +40,9 @@ export async function admitMachine(deps: IssuerDeps, ask: Ask): Promise<Given | 
     reservedUntilMs: given.expiresAtMs + CLOCK_LEEWAY_SECONDS * 1000,
     rejoinUsed: verdict.kind === 'rejoin' ? verdict.permission : undefined,
   }
-  const steps = [putJoin({ nodeName, join, believed: found?.version, nowMs }), used]
-  const commit = await store.commit([...steps, ...(await cutOff(store, ask, verdict, given))])
+  const remembered = putJoin({ nodeName, join, believed: found?.version, nowMs })
+  const revoked = await cutOff(store, ask, verdict, given)
+  const commit = await store.commit([remembered, ...used, ...revoked])
   return commit.kind === 'committed' ? given : 'outrun'
 }
 
@@ -61,10 +62,9 @@ async function gather(store: Store, ask: Ask, join: Join | undefined): Promise<J
 }
 
 /** A machine that asks twice because an answer was lost is still one machine. */
-function count(ask: Ask, bootstrap: StoredBootstrapToken, verdict: Welcome, join?: Join): Step {
-  const { name, version, value } = bootstrap
-  const repeats = verdict.kind === 'join' && verdict.again && join?.bootstrapId === value.id
-  if (repeats) return { do: 'confirmRecord', name, believed: version }
+function count(ask: Ask, bootstrap: StoredBootstrapToken, verdict: Welcome, join?: Join) {
+  const known = join?.bootstrapId === bootstrap.value.id
+  if (verdict.kind === 'join' && verdict.again && known) return []
   const used = useUp(bootstrap)
   if (used === 'usedUp') throw refuse(ask, 'the bootstrap token has been used as often as it may')
   return used
