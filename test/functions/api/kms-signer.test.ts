@@ -1,0 +1,69 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { KMSClient } from '@aws-sdk/client-kms'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { kmsPublicJwks, kmsSigner } from '../../../functions/api/kms-signer.ts'
+import { keySet } from '../../../shared/auth/key-set.ts'
+import { signToken } from '../../../shared/auth/signer.ts'
+import { verifyToken } from '../../../shared/auth/token-verifier.ts'
+
+/** KMS as far as it is used, on loopback, so that the real client is what is tested. */
+const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const answers: Readonly<Record<string, (body: Record<string, string>) => object>> = {
+  'TrentService.GetPublicKey': ({ KeyId }) => ({
+    KeySpec: KeyId === 'rsa' ? 'RSA_2048' : 'ECC_NIST_P256',
+    PublicKey: keys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+  }),
+  'TrentService.Sign': ({ Message = '' }) => ({
+    Signature: sign('sha256', Buffer.from(Message, 'base64'), keys.privateKey).toString('base64'),
+  }),
+}
+const server = createServer(async (request, response) => {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  const answer = answers[String(request.headers['x-amz-target'])]
+  response.setHeader('content-type', 'application/x-amz-json-1.1')
+  response.end(JSON.stringify(answer?.(JSON.parse(body)) ?? {}))
+})
+let client: KMSClient
+
+beforeAll(async () => {
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
+  client = new KMSClient({ endpoint: `http://127.0.0.1:${port}`, region: 'eu-west-1', credentials })
+})
+afterAll(() => {
+  client.destroy()
+  server.close()
+})
+
+describe('a key in KMS', () => {
+  it('signs tokens that its public half verifies', async () => {
+    const key = { role: 'node', keyId: 'alias/leasehold-node' } as const
+    const signer = await kmsSigner(client, key)
+    const nowMs = Date.UTC(2026, 0, 1)
+    const issued = { issuer: 'leasehold', audience: 'x' }
+    const { token } = await signToken(signer, {
+      ...issued,
+      user: 'system:node:a',
+      groups: ['system:nodes'],
+      nodeUid: 'u',
+      lifetimeSeconds: 600,
+      tokenId: 't',
+      nowMs,
+    })
+    const believed = keySet(
+      () => kmsPublicJwks(client, [key]),
+      () => {},
+    )
+    const verified = await verifyToken(token, { ...issued, keys: believed }, nowMs)
+    expect(verified).toMatchObject({ kid: signer.kid, claims: { sub: 'system:node:a' } })
+  })
+
+  it('of another kind is refused with what to do', async () => {
+    const wrong = kmsSigner(client, { role: 'admin', keyId: 'rsa' })
+    await expect(wrong).rejects.toThrow('KMS key rsa is RSA_2048; make one of spec ECC_NIST_P256')
+  })
+})
