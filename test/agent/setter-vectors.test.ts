@@ -1,0 +1,412 @@
+import { describe, expect, it } from 'vitest'
+import { quantityValue } from '../../agent/amounts.ts'
+import type { MachineFacts } from '../../agent/machine.ts'
+import { initialNode, reconciled, reconcileLabels } from '../../agent/node-content.ts'
+import { MONITORING_PERIOD_MS, NO_PRESSURE, observe } from '../../agent/pressure.ts'
+import { register } from '../../agent/register.ts'
+import { jittered } from '../../agent/schedule.ts'
+import { findAddresses, validateNodeIp } from '../../agent/setters/addresses.ts'
+import { setPressure } from '../../agent/setters/conditions.ts'
+import { imageList } from '../../agent/setters/images.ts'
+import { identify, rebootEvent, sizes } from '../../agent/setters/machine.ts'
+import { setReady } from '../../agent/setters/ready.ts'
+import { versions } from '../../agent/setters/versions.ts'
+import { computeStatus, SETTERS, withProvidedIp } from '../../agent/status.ts'
+import { hasChanged, isDue, nextShiftMs, withPlatformLabels } from '../../agent/status-change.ts'
+import { STRATEGIC_MERGE, statusPatch, statusPath } from '../../agent/status-patch.ts'
+import { FAST_START, fastStep, statusRound } from '../../agent/status-round.ts'
+import { defaultHard, effectiveHard, parseThreshold, thresholds } from '../../agent/thresholds.ts'
+import type { Node, NodeCondition } from '../../shared/kube/objects.ts'
+import { formatTime, parseTimeMs } from '../../shared/kube/time.ts'
+import type { VectorCase } from '../vectors.ts'
+import { playVectors } from './play-vectors.ts'
+import { scriptedClient } from './scripted-client.ts'
+import { aRound, someFacts } from './status-round.ts'
+
+const BASE_MS = Date.UTC(2026, 0, 2, 3, 4, 5)
+const wire = (seconds: number) => formatTime(BASE_MS + seconds * 1000)
+const back = (text: string | null | undefined) => ((parseTimeMs(text ?? '') ?? 0) - BASE_MS) / 1000
+
+/** A condition as the vectors write it: its times are seconds. */
+type Timed = Omit<NodeCondition, 'lastTransitionTime' | 'lastHeartbeatTime'> & {
+  readonly lastTransitionTime?: number
+  readonly lastHeartbeatTime?: number
+}
+const toWire = (conditions: readonly Timed[] = []): readonly NodeCondition[] =>
+  conditions.map(({ lastTransitionTime, lastHeartbeatTime, ...rest }) => ({
+    ...rest,
+    ...(lastTransitionTime !== undefined && { lastTransitionTime: wire(lastTransitionTime) }),
+    ...(lastHeartbeatTime !== undefined && { lastHeartbeatTime: wire(lastHeartbeatTime) }),
+  }))
+const fromWire = (conditions: readonly NodeCondition[]) =>
+  conditions.map((each) => ({
+    ...each,
+    lastTransitionTime: back(each.lastTransitionTime),
+    lastHeartbeatTime: back(each.lastHeartbeatTime),
+  }))
+
+type Player = (given: VectorCase['given'], expected: VectorCase['expect']) => unknown
+
+const pressurePlayer =
+  (type: 'MemoryPressure' | 'DiskPressure' | 'PIDPressure'): Player =>
+  (given, expected) => {
+    const set = setPressure(toWire(given.conditions), type, given.underPressure, BASE_MS)
+    expect(fromWire(set.conditions)).toEqual(expected.conditions)
+    expect(set.events.map(({ reason }) => reason)).toEqual(expected.events)
+  }
+
+const players: Readonly<Record<string, Player>> = {
+  ready(given, expected) {
+    const set = setReady(
+      toWire(given.conditions),
+      {
+        objections: {
+          runtime: given.runtimeError,
+          network: given.networkError,
+          storage: given.storageError,
+          shutdown: given.shutdownError,
+          warning: given.softRequirementWarning,
+        },
+        capacity: Object.fromEntries(given.capacityPresent.map((name: string) => [name, '1'])),
+        hasLocalStorageIsolation: given.localStorageIsolation,
+      },
+      BASE_MS,
+    )
+    expect(fromWire(set.conditions)).toEqual(expected.conditions)
+    expect(set.events.map(({ reason }) => reason)).toEqual(expected.events)
+  },
+  memoryPressure: pressurePlayer('MemoryPressure'),
+  diskPressure: pressurePlayer('DiskPressure'),
+  pidPressure: pressurePlayer('PIDPressure'),
+
+  pressureSignal(given, expected) {
+    const all = given.thresholds.map((each: Record<string, string | number>) => ({
+      signal: each.signal,
+      limit: parseThreshold(String(each.signal), String(each.value)),
+      graceMs: Number(each.gracePeriod) * 1000,
+      ...(given.minimumReclaim[each.signal as string] && {
+        minReclaim: parseThreshold(
+          String(each.signal),
+          given.minimumReclaim[each.signal as string],
+        ),
+      }),
+    }))
+    const rules = { thresholds: all, transitionMs: given.transitionPeriod * 1000 }
+    let state = NO_PRESSURE
+    const steps = given.observations.map((seen: { at: number; signals: object }) => {
+      const observations = Object.fromEntries(
+        Object.entries(seen.signals).map(([signal, { available, capacity }]) => [
+          signal,
+          { available: quantityValue(`${available}`), capacity: quantityValue(`${capacity}`) },
+        ]),
+      )
+      const pressed = observe(state, observations, rules, seen.at * 1000)
+      state = pressed.state
+      return { at: seen.at, pressure: [...pressed.pressures], evictionDue: pressed.evictionDue }
+    })
+    expect(steps).toEqual(expected.steps)
+  },
+
+  threshold(given, expected) {
+    if (given.evictionHard) {
+      expect(effectiveHard(given, given.os ?? 'linux')).toEqual(expected.effective)
+    } else if (given.evictionSoft) {
+      expect(() => thresholds(given, 'linux')).toThrow()
+    } else if (given.signal) {
+      if (expected.error) expect(() => parseThreshold(given.signal, given.value)).toThrow()
+      else expect(described(parseThreshold(given.signal, given.value))).toMatchObject(expected)
+    } else if (given.os) expect(defaultHard(given.os)).toEqual(expected)
+    else expect({ monitoringPeriodSeconds: MONITORING_PERIOD_MS / 1000 }).toEqual(expected)
+  },
+
+  hasChanged(given, expected) {
+    const status = (side: { conditions?: readonly Timed[] } | null) =>
+      side === null ? undefined : { ...side, conditions: toWire(side.conditions) }
+    expect(hasChanged(status(given.original), status(given.status))).toBe(expected.changed)
+  },
+
+  async reportTiming(given, expected) {
+    if (given.writeFails) {
+      const { client } = scriptedClient(() => ({ code: 500 }))
+      const round = await statusRound(client, aRound({ changed: true }))
+      expect(round.reportedAtMs !== undefined).toBe(expected.lastReportMoves)
+    } else if (given.changed !== undefined) {
+      const shifts = [0, 0.9].map((random) =>
+        nextShiftMs(given.changed ? 'changed' : 'due', 300_000, random),
+      )
+      if (expected.delay === 'random') expect(shifts[0]).not.toBe(shifts[1])
+      else expect(shifts).toEqual([0, 0])
+    } else if (given.random !== undefined) {
+      const shift = nextShiftMs('changed', given.reportFrequency * 1000, given.random)
+      expect(shift / 1000).toBe(expected.delay)
+    } else {
+      const last = {
+        atMs: given.lastReport === null ? undefined : BASE_MS + given.lastReport * 1000,
+        shiftMs: given.delay * 1000,
+      }
+      expect(isDue(last, given.reportFrequency * 1000, BASE_MS)).toBe(expected.due)
+    }
+  },
+
+  async statusLoop(given, expected) {
+    if (given.patchAnswers) {
+      const { client, calls, resets } = scriptedClient((call) => ({
+        code: call.method === 'PATCH' ? 500 : 200,
+        body: { metadata: { name: 'a' } },
+      }))
+      const round = await statusRound(client, aRound({ changed: true }))
+      expect({
+        tries: calls.filter(({ method }) => method === 'PATCH').length,
+        failureCallbacks: resets(),
+        ok: round.outcome !== 'failed',
+      }).toEqual(expected)
+    } else if (given.updateFrequency) {
+      expect(jittered(given.updateFrequency * 1000, given.random) / 1000).toBe(expected.waitSeconds)
+    } else if (given.labels) {
+      const node = { metadata: { labels: given.labels } }
+      const fixed = withPlatformLabels(node, '<os>', '<arch>')
+      expect({ labels: fixed.metadata.labels, changed: fixed !== node }).toEqual(expected)
+    } else {
+      const { client, calls } = scriptedClient(() => ({ code: 200 }))
+      await statusRound(client, aRound({ changed: given.changed, due: given.due }))
+      expect({ writes: calls.length }).toEqual(expected)
+    }
+  },
+
+  async fastUpdate(given, expected) {
+    if (given.storedReady === undefined) {
+      expect({
+        intervalSeconds: FAST_START.everyMs / 1000,
+        giveUpSeconds: FAST_START.limitMs / 1000,
+      }).toEqual(expected)
+      return
+    }
+    const isFailing = given.patchAnswers !== undefined
+    const { client, calls } = scriptedClient((call) => ({
+      code: isFailing && call.method === 'PATCH' ? 500 : 200,
+      body: { metadata: { name: 'a' } },
+    }))
+    const round = aRound({ storedReady: given.storedReady, wouldBe: given.wouldBe ?? 'True' })
+    const step = await fastStep(client, round)
+    const patches = calls.filter(({ method }) => method === 'PATCH').length
+    expect({ done: step.isDone, patches }).toEqual(expected)
+  },
+
+  async register(given, expected) {
+    const annotations = Object.fromEntries(
+      Object.entries(given.wanted ?? {}).filter(([, value]) => value !== null),
+    ) as Record<string, string>
+    const wish = {
+      name: 'a',
+      labels: {},
+      taints: given.registerWithTaints ?? [],
+      annotations,
+      hasExternalProvider: given.externalCloudProvider,
+    }
+    const wanted: Node = {
+      ...initialNode(wish, someFacts),
+      ...(given.newCapacity && { status: { capacity: given.newCapacity } }),
+    }
+    if (expected.taints) return expect(wanted.spec?.taints).toEqual(expected.taints)
+    if (given.existingCapacity) return playSizes(given, expected, wanted)
+
+    const existing = { ...wanted, metadata: { ...wanted.metadata, annotations: given.existing } }
+    let patched: Node = existing
+    const { client, calls } = scriptedClient((call) => {
+      if (call.method === 'POST') return CREATE_ANSWERS[given.create as string]
+      if (call.method === 'GET') return given.get ? { code: 409 } : { code: 200, body: existing }
+      const { annotations: changes } = (call.body as Node).metadata
+      patched = { ...existing, metadata: { ...existing.metadata, annotations: changes } }
+      return { code: 200, body: patched }
+    })
+    const result = await register(client, wanted)
+    const words = { POST: 'create', GET: 'get', PATCH: 'patchStatus', PUT: '', DELETE: '' }
+    expect(result.kind === 'registered').toBe(expected.registered)
+    expect(calls.map(({ method }) => words[method])).toEqual(expected.calls)
+    if ('annotationAfter' in expected) {
+      const [key] = Object.keys(given.wanted)
+      expect(patched.metadata.annotations?.[key as string]).toBe(expected.annotationAfter)
+    }
+  },
+
+  labels(given, expected) {
+    const labels = reconcileLabels(given.existing ?? undefined, given.wanted)
+    const node = { metadata: { ...(given.existing && { labels: given.existing }) } }
+    const target = reconciled(node, { metadata: { labels: given.wanted } })
+    expect({ needsUpdate: target !== node, labels }).toEqual(expected)
+  },
+
+  address(given, expected) {
+    const find = () =>
+      findAddresses(given.existingAddresses ?? [], {
+        hostname: given.hostname,
+        nodeIps: given.nodeIPs,
+        resolved: given.resolved,
+        hasExternalProvider: given.external,
+      })
+    if (expected.error) return expect(find).toThrow()
+    const found = find()
+    expect(found.addresses).toEqual(expected.addresses)
+    if (!expected.annotations) return
+    const node = withProvidedIp({ metadata: { annotations: given.annotations } }, found.providedIp)
+    expect(node.metadata.annotations ?? {}).toEqual(expected.annotations)
+  },
+
+  nodeIP(given, expected) {
+    const check = () => validateNodeIp(given.ip, given.interfaces)
+    if (expected.valid) expect(check).not.toThrow()
+    else expect(check).toThrow()
+  },
+
+  machine(given, expected) {
+    const facts: MachineFacts = {
+      ...someFacts,
+      cores: given.cores ?? 0,
+      memoryBytes: given.memory ?? 0,
+      swapBytes: given.swap ?? 0,
+      machineId: given.machineID ?? '',
+      systemUuid: given.systemUUID ?? '',
+      bootId: given.bootID ?? '',
+      storageBytes: undefined,
+    }
+    const settings = {
+      maxPods: given.maxPods,
+      podsPerCore: given.podsPerCore ?? 0,
+      reserved: given.reservation ?? {},
+      removedDevices: given.removedDevices,
+    }
+    const existing = { capacity: given.existingCapacity, allocatable: given.existingAllocatable }
+    const sized = sizes(existing, given.machineInfoError ? undefined : facts, settings)
+    const info = { bootID: given.existingBootID } as Parameters<typeof identify>[0]
+    const event = rebootEvent('a', info, facts.bootId, given.alreadySent ?? false)
+    const { events, absentFromAllocatable = [], ...shape } = expected
+    expect({ ...sized, nodeInfo: identify(undefined, facts) }).toMatchObject(shape)
+    for (const name of absentFromAllocatable) expect(sized.allocatable).not.toHaveProperty(name)
+    if (events) expect(event ? [event] : []).toMatchObject(events)
+  },
+
+  version(given, expected) {
+    const { kernel = '', osImage = '', runtimeType, runtimeVersion } = given
+    const facts = { kernel, osImage, runtimeType, runtimeVersion, agentVersion: 'v1' }
+    expect(versions(facts)).toMatchObject(expected)
+  },
+
+  images(given, expected) {
+    const images = given.images.map(({ size, ...names }: { size: number }) => ({
+      ...names,
+      sizeBytes: size,
+    }))
+    const list = imageList(images, given.max)
+    if (expected.images) expect(list).toEqual(expected.images)
+    if (expected.sizes) expect(list.map(({ sizeBytes }) => sizeBytes)).toEqual(expected.sizes)
+    if (expected.names) expect(list[0]?.names).toEqual(expected.names)
+  },
+
+  patchBody(given, expected) {
+    if (given.old) return playAddresses(given, expected)
+    if (given.labelsChanged) {
+      const patch = statusPatch({ metadata: {} }, { metadata: { labels: { a: 'b' } } })
+      expect(Object.keys(patch.metadata as object)).toEqual(expected.metadataInPatch)
+    } else if (given.storedConditions) playForeignCondition(given, expected)
+    else if (expected.contentType) {
+      const path = statusPath('{name}').replaceAll('%7B', '{').replaceAll('%7D', '}')
+      expect({ contentType: STRATEGIC_MERGE, path, method: 'PATCH' }).toEqual(expected)
+    } else {
+      const meta = { name: 'a', uid: 'u' }
+      const patch = statusPatch(
+        { metadata: { ...meta, resourceVersion: '1' } },
+        { metadata: { ...meta, resourceVersion: '2' }, status: { phase: 'Running' } },
+      )
+      expect(Object.keys(patch.metadata ?? {})).toEqual(expected.metadataKeysInPatch)
+    }
+  },
+
+  order(given, expected) {
+    if (expected.order) return expect(Object.keys(SETTERS)).toEqual(expected.order)
+    const node = { metadata: { name: 'a' }, status: { conditions: given.conditions } }
+    const computed = computeStatus(node, aRound({ changed: true }).round)
+    const types = computed.node.status?.conditions?.map(({ type }) => type)
+    expect(types).toEqual(expected.conditions)
+  },
+}
+
+const CREATE_ANSWERS: Record<string, { code: number; body?: unknown }> = {
+  ok: { code: 201, body: { metadata: { name: 'a' } } },
+  alreadyExists: { code: 409, body: { kind: 'Status', reason: 'AlreadyExists' } },
+  forbidden: { code: 403 },
+  conflict: { code: 409, body: { kind: 'Status', reason: 'Conflict' } },
+}
+
+function described(limit: ReturnType<typeof parseThreshold>) {
+  if (!limit) return { ignored: true }
+  // Single precision is kept on purpose; the vectors print it rounded.
+  if (limit.kind === 'percentage') return { percentage: Number(limit.part.toPrecision(6)) }
+  return { quantity: limit.text }
+}
+
+function playSizes(given: VectorCase['given'], expected: VectorCase['expect'], wanted: Node): void {
+  const existing: Node = { ...wanted, status: { capacity: given.existingCapacity } }
+  const withBoth = {
+    ...existing,
+    status: { ...existing.status, allocatable: given.existingCapacity },
+  }
+  const target = reconciled(withBoth, wanted, given.resetExtended)
+  expect(target !== withBoth).toBe(expected.needsPatch)
+  if (expected.capacity) expect(target.status?.capacity).toMatchObject(expected.capacity)
+  if (expected.allocatable) expect(target.status?.allocatable).toMatchObject(expected.allocatable)
+  for (const name of expected.absent ?? []) {
+    expect(target.status?.capacity).not.toHaveProperty([name])
+    expect(target.status?.allocatable).not.toHaveProperty([name])
+  }
+}
+
+function playAddresses(given: VectorCase['given'], expected: VectorCase['expect']): void {
+  const patch = statusPatch(
+    { metadata: {}, status: given.old },
+    { metadata: {}, status: given.new },
+  ) as { status: { addresses: Record<string, string>[] } }
+  const isReplacing = patch.status.addresses.some((each) => each.$patch === 'replace')
+  if ('replaceMarker' in expected) expect(isReplacing).toBe(expected.replaceMarker)
+  if (!expected.result) return
+  expect(isReplacing).toBe(true)
+  expect(patch.status.addresses.filter((each) => !each.$patch)).toEqual(expected.result)
+}
+
+function playForeignCondition(given: VectorCase['given'], expected: VectorCase['expect']): void {
+  const at = (types: string[], heartbeat: number) =>
+    types.map((type) => ({ type, status: 'True' as const, lastHeartbeatTime: wire(heartbeat) }))
+  const stored = { metadata: {}, status: { conditions: at(given.storedConditions, 0) } }
+  const mine = { metadata: {}, status: { conditions: at(given.patchConditions, 9) } }
+  const seen = { metadata: {}, status: { conditions: at(given.patchConditions, 0) } }
+  const patch = statusPatch(seen, mine) as { status: { conditions: NodeCondition[] } }
+  const result = stored.status.conditions.map(
+    (old) => patch.status.conditions.find(({ type }) => type === old.type) ?? old,
+  )
+  expect(result.map(({ type }) => type)).toEqual(expected.resultTypes)
+  expect(JSON.stringify(patch)).not.toContain('"$patch":"delete"')
+}
+
+describe('node-status-setters.json', () => {
+  playVectors(
+    'node-status-setters',
+    () => true,
+    (each) => {
+      const play = players[each.given.part as string]
+      if (!play) throw new Error(`no player for ${each.given.part}`)
+      return play(each.given, each.expect)
+    },
+  )
+
+  it('tells a failing setter and runs the others', () => {
+    const { round } = aRound({ changed: true })
+    const broken = {
+      ...SETTERS,
+      machine: () => {
+        throw new Error('no /proc')
+      },
+    }
+    const computed = computeStatus({ metadata: { name: 'a' } }, round, broken)
+    expect(computed.problems).toEqual(['machine: no /proc'])
+    expect(computed.node.status?.conditions?.at(-1)?.type).toBe('Ready')
+  })
+})
