@@ -1,6 +1,7 @@
 /**
- * What is served here? The documents a client reads before its first request: the old ones, a request per group,
- * and the aggregated ones, everything at once. Only what is implemented is listed: some clients use all they find.
+ * What is served here? The documents a client reads before its first request: the old ones, a
+ * request per group, and the aggregated ones, everything at once. Only what is implemented is
+ * listed: some clients use all they find.
  */
 import { resources } from './registry.ts'
 import type { Resource, Subresource } from './resource.ts'
@@ -70,7 +71,10 @@ function namesOf({ shortNames = [], categories = [] }: Partial<Advertised>) {
   }
 }
 
-/** Group and version are said only where they are not the parent's: `kubectl drain` looks for them on evictions. */
+/**
+ * Group and version are said only where they are not the parent's: `kubectl drain` looks for them
+ * on evictions.
+ */
 function legacySubresource(parent: Advertised, { name, kind, verbs }: Subresource) {
   const foreign = kind && kind.group !== parent.group
   return {
@@ -85,7 +89,9 @@ function legacySubresource(parent: Advertised, { name, kind, verbs }: Subresourc
 
 export type AggregatedVersion = 'v2' | 'v2beta1'
 
-/** The answer must carry exactly this type, or clients take it for an old document without groups. */
+/**
+ * The answer must carry exactly this type, or clients take it for an old document without groups.
+ */
 export const aggregatedContentType = (version: AggregatedVersion) =>
   `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
 

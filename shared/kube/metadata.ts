@@ -2,8 +2,8 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from './objects.ts'
 
 /**
- * An update need not repeat the uid, cannot take back a deletion, and has no say in creation time and generation.
- * A uid or a deletion time that differs stays as sent, for validation to refuse.
+ * An update need not repeat the uid, cannot take back a deletion, and has no say in creation time
+ * and generation. A uid or a deletion time that differs stays as sent, for validation to refuse.
  */
 export function keepMetadata(meta: ObjectMeta, old: ObjectMeta): ObjectMeta {
   return tidyMetadata({

@@ -15,7 +15,9 @@ const SCALARS: Readonly<Record<ScalarSchema['type'], Json>> = {
   any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
 }
 
-/** Every object that these roots reach, by name: references point into this set and nowhere else. */
+/**
+ * Every object that these roots reach, by name: references point into this set and nowhere else.
+ */
 export function componentSchemas(roots: readonly ObjectSchema[]): Record<string, Json> {
   const found = new Map<string, ObjectSchema>()
   for (const root of roots) collect(root, found)
@@ -45,7 +47,8 @@ function objectSchema({ doc, fields }: ObjectSchema): Json {
 }
 
 function property({ schema, doc }: Field): Json {
-  // A reference may not have siblings in OpenAPI 3.0, so a described one is wrapped. Explain prints both texts.
+  // A reference may not have siblings in OpenAPI 3.0, so a described one is wrapped. Explain prints
+  // both texts.
   if (schema.type === 'object') {
     return { ...(doc !== schema.doc && { description: doc }), allOf: [reference(schema)] }
   }

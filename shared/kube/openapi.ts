@@ -1,6 +1,7 @@
 /**
- * OpenAPI v3, small: enough for kubectl to trust the server with validation (it looks for `fieldValidation` on a patch)
- * and to explain every field. Built from the descriptions that decode and validate, at the first request.
+ * OpenAPI v3, small: enough for kubectl to trust the server with validation (it looks for
+ * `fieldValidation` on a patch) and to explain every field. Built from the descriptions that decode
+ * and validate, at the first request.
  */
 import { fnv1a } from './fnv.ts'
 import { componentSchemas } from './openapi-schema.ts'

@@ -1,6 +1,7 @@
 /**
- * What is a resource? A small description, as in a Kubernetes registry strategy: names, scope, what may be
- * asked, how it is defaulted, checked and printed. One generic path in the api serves them all.
+ * What is a resource? A small description, as in a Kubernetes registry strategy: names, scope, what
+ * may be asked, how it is defaulted, checked and printed. One generic path in the api serves them
+ * all.
  */
 import type { KubeObject } from './objects.ts'
 import type { ObjectSchema } from './schema.ts'
@@ -35,7 +36,10 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** Marks a row, as `Completed` does for finished pods. */
   rowConditions?(object: T): readonly RowCondition[]
 
-  /** The values a fieldSelector may ask for; absent ones are the empty string. Its keys are all there are. */
+  /**
+   * The values a fieldSelector may ask for; absent ones are the empty string. Its keys are all
+   * there are.
+   */
   selectable(object: T): Readonly<Record<string, string>>
 
   /** PUT to a missing object creates it (Lease). */

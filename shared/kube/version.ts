@@ -1,6 +1,7 @@
 /**
- * Which Kubernetes do we speak? `kubectl` warns when the minor is more than one away from its own, and some
- * distributions of it choose a binary by it, so it names the release whose API this service follows.
+ * Which Kubernetes do we speak? `kubectl` warns when the minor is more than one away from its own,
+ * and some distributions of it choose a binary by it, so it names the release whose API this
+ * service follows.
  */
 export const version = {
   major: '1',

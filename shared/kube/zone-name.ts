@@ -1,4 +1,6 @@
-/** What is a zone called? A DNS form of its region and zone; what DNS cannot say gets a fingerprint. */
+/**
+ * What is a zone called? A DNS form of its region and zone; what DNS cannot say gets a fingerprint.
+ */
 import { fnv1a } from './fnv.ts'
 import { labelName } from './validation/names.ts'
 

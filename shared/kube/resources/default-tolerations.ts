@@ -1,4 +1,7 @@
-/** Which tolerations does the server add? Unless a pod says otherwise, it stays five minutes on a silent node. */
+/**
+ * Which tolerations does the server add? Unless a pod says otherwise, it stays five minutes on a
+ * silent node.
+ */
 import type { Toleration } from '../objects.ts'
 
 export interface TolerationDefaults {

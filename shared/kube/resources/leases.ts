@@ -1,4 +1,6 @@
-/** Leases: who holds what, and until when. The hot resource: nothing here costs more than a look. */
+/**
+ * Leases: who holds what, and until when. The hot resource: nothing here costs more than a look.
+ */
 import { keepMetadata, metadataWarnings, namespacedFields, tidyMetadata } from '../metadata.ts'
 import type { Lease, LeaseSpec } from '../objects.ts'
 import { EVERY_VERB, type Resource } from '../resource.ts'
@@ -47,7 +49,10 @@ export const leases: Resource<Lease> = {
   warnings: metadataWarnings,
 }
 
-/** Coordinated election is off, as it is by default in Kubernetes: what is not stored yet never gets in. */
+/**
+ * Coordinated election is off, as it is by default in Kubernetes: what is not stored yet never gets
+ * in.
+ */
 function withoutCoordination(spec: LeaseSpec, old: LeaseSpec): LeaseSpec {
   if (spec.strategy === undefined && spec.preferredHolder === undefined) return spec
   const { strategy, preferredHolder, ...rest } = spec

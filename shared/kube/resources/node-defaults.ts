@@ -49,7 +49,10 @@ const withTimes = (condition: NodeCondition): NodeCondition => ({
   lastTransitionTime: condition.lastTransitionTime ?? null,
 })
 
-/** Dynamic kubelet configuration was removed from Kubernetes; its fields are dropped wherever they appear. */
+/**
+ * Dynamic kubelet configuration was removed from Kubernetes; its fields are dropped wherever they
+ * appear.
+ */
 function withoutConfig<T extends object>(part: T, member: 'configSource' | 'config'): T {
   if (!(member in part)) return part
   return Object.fromEntries(Object.entries(part).filter(([key]) => key !== member)) as T

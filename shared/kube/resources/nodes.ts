@@ -1,4 +1,7 @@
-/** Nodes: the hosts. Status and spec have different writers, so each path puts back what is not its own. */
+/**
+ * Nodes: the hosts. Status and spec have different writers, so each path puts back what is not its
+ * own.
+ */
 import { keepMetadata, metadataWarnings, nameFields, tidyMetadata } from '../metadata.ts'
 import type { Node } from '../objects.ts'
 import { EVERY_VERB, type Resource, STATUS } from '../resource.ts'
@@ -32,7 +35,8 @@ export const nodes: Resource<Node> = {
   prepareForCreate: (node) => withNotReadyTaint({ ...node, metadata: tidyMetadata(node.metadata) }),
   prepareForUpdate: (node, old, subresource) => ({
     ...node,
-    // Labels, annotations, owners and finalizers come through the status too: agents mend their labels there.
+    // Labels, annotations, owners and finalizers come through the status too: agents mend their
+    // labels there.
     metadata: keepMetadata(node.metadata, old.metadata),
     ...(subresource === 'status' ? { spec: old.spec } : { status: old.status }),
   }),

@@ -1,4 +1,6 @@
-/** What is a pod doing, in one word? The rules of `kubectl get pods`, from what its host reported. */
+/**
+ * What is a pod doing, in one word? The rules of `kubectl get pods`, from what its host reported.
+ */
 import type { Pod } from '../objects.ts'
 import { parseTimeMs } from '../time.ts'
 
@@ -98,7 +100,9 @@ function initWord({ state }: ContainerStatus): string | undefined {
 const endWord = ({ reason, signal, exitCode }: Terminated): string =>
   reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`)
 
-/** The word of the first container that has one wins, as kubectl reads them from the last backwards. */
+/**
+ * The word of the first container that has one wins, as kubectl reads them from the last backwards.
+ */
 function readMain(pod: Pod, base: string) {
   const statuses = listOf<ContainerStatus>(pod.status?.containerStatuses)
   const words = statuses.map(mainWord)

@@ -1,4 +1,7 @@
-/** Pods: what runs on which host, and what it tolerates. Created for a host or bound to it; never scheduled here. */
+/**
+ * Pods: what runs on which host, and what it tolerates. Created for a host or bound to it; never
+ * scheduled here.
+ */
 import { deepEqual } from '../equal.ts'
 import { keepMetadata, metadataWarnings, namespacedFields, tidyMetadata } from '../metadata.ts'
 import type { Pod, PodSpec } from '../objects.ts'

@@ -1,4 +1,6 @@
-/** Zones: groups of nodes that may fail together. Derived by the monitor; the API only shows them. */
+/**
+ * Zones: groups of nodes that may fail together. Derived by the monitor; the API only shows them.
+ */
 import { nameFields } from '../metadata.ts'
 import type { KubeObject } from '../objects.ts'
 import type { Column, Resource } from '../resource.ts'

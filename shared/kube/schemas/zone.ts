@@ -1,4 +1,7 @@
-/** A Zone: how a group of nodes fares, and how fast the service may act on it. Written by the monitor alone. */
+/**
+ * A Zone: how a group of nodes fares, and how fast the service may act on it. Written by the
+ * monitor alone.
+ */
 import { boolean, int32, microTime, object, string, unnumbered } from '../schema.ts'
 import { metadataField, typeFields } from './meta.ts'
 

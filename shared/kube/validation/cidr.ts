@@ -1,4 +1,7 @@
-/** Is this text an address block written in the one strict way? Own parser: the browser reads this file too. */
+/**
+ * Is this text an address block written in the one strict way? Own parser: the browser reads this
+ * file too.
+ */
 import { type FieldErrors, invalidValue } from './field-errors.ts'
 
 export interface Cidr {
@@ -44,7 +47,10 @@ export function parseCidr(text: string): Cidr | undefined {
   }
 }
 
-/** A block that is right but not written as RFC 5952 asks: two spellings of one block compare as different. */
+/**
+ * A block that is right but not written as RFC 5952 asks: two spellings of one block compare as
+ * different.
+ */
 export function cidrWarnings(text: string, field: string): readonly string[] {
   const cidr = parseCidr(text)
   if (cidr?.family !== 'IPv6') return []
@@ -56,7 +62,10 @@ export function cidrWarnings(text: string, field: string): readonly string[] {
   ]
 }
 
-/** Lower case, no leading zeros, the longest run of two or more zero groups (the first of equals) as `::`. */
+/**
+ * Lower case, no leading zeros, the longest run of two or more zero groups (the first of equals) as
+ * `::`.
+ */
 function formatIPv6(bits: bigint): string {
   const groups = Array.from({ length: 8 }, (_, i) =>
     ((bits >> BigInt(16 * (7 - i))) & 0xffffn).toString(16),

@@ -1,4 +1,7 @@
-/** How is one wrong field told? Constructors for the bullets kubectl prints, in Kubernetes' own wording. */
+/**
+ * How is one wrong field told? Constructors for the bullets kubectl prints, in Kubernetes' own
+ * wording.
+ */
 import type { FieldError } from '../status-error.ts'
 
 export type FieldErrors = readonly FieldError[]
@@ -27,7 +30,8 @@ export const notSupported = (
 ): FieldError => ({
   type: 'NotSupported',
   field,
-  message: `Unsupported value: ${shown(value)}: supported values: ${supported.map(shown).join(', ')}`,
+  message:
+    `Unsupported value: ${shown(value)}: ` + `supported values: ${supported.map(shown).join(', ')}`,
 })
 
 export const forbiddenField = (field: string, detail: string): FieldError => ({

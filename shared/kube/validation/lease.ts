@@ -1,4 +1,7 @@
-/** Is this lease well formed? Times, holders and their order are nobody's business here: the store guards them. */
+/**
+ * Is this lease well formed? Times, holders and their order are nobody's business here: the store
+ * guards them.
+ */
 import type { Lease, LeaseSpec } from '../objects.ts'
 import {
   aboveZero,

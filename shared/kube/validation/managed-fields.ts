@@ -1,4 +1,7 @@
-/** Does this managedFields entry say who set what in a form we know? Nothing here reads them further. */
+/**
+ * Does this managedFields entry say who set what in a form we know? Nothing here reads them
+ * further.
+ */
 import { complaints, type FieldErrors, invalidValue, tooLong } from './field-errors.ts'
 import { byteLength } from './names.ts'
 

@@ -1,4 +1,6 @@
-/** Is this metadata legal, and may it follow the metadata that is stored? The same for every kind. */
+/**
+ * Is this metadata legal, and may it follow the metadata that is stored? The same for every kind.
+ */
 import type { ObjectMeta } from '../objects.ts'
 import {
   atLeastZero,

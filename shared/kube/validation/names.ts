@@ -29,7 +29,8 @@ function mismatch(says: string, pattern: string, ...examples: readonly string[])
 
 const edges = 'and must start and end with an alphanumeric character'
 const subdomainMismatch = mismatch(
-  `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${edges}`,
+  'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, ' +
+    `'-' or '.', ${edges}`,
   subdomain,
   'example.com',
 )
@@ -47,7 +48,8 @@ const qualifiedMismatch = mismatch(
   '123-abc',
 )
 const valueMismatch = mismatch(
-  `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', ${edges}`,
+  'a valid label must be an empty string or consist of alphanumeric characters, ' +
+    `'-', '_' or '.', ${edges}`,
   value,
   'MyValue',
   'my_value',

@@ -1,4 +1,7 @@
-/** May this namespace be stored? Its name becomes part of every key in it, so it is a single DNS label. */
+/**
+ * May this namespace be stored? Its name becomes part of every key in it, so it is a single DNS
+ * label.
+ */
 import type { Namespace } from '../objects.ts'
 import { complaints, type FieldErrors } from './field-errors.ts'
 import { type MetadataRules, validateMetadata, validateMetadataUpdate } from './metadata.ts'

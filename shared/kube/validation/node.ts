@@ -1,6 +1,7 @@
 /**
- * May this node be stored? Three sets of checks, as in Kubernetes: creation, the main path (those of creation and
- * those of every update), and the status path (those of every update only). What slips in through one path may block another.
+ * May this node be stored? Three sets of checks, as in Kubernetes: creation, the main path (those
+ * of creation and those of every update), and the status path (those of every update only). What
+ * slips in through one path may block another.
  */
 import type { Node, NodeAddress, NodeSpec } from '../objects.ts'
 import { isNegative, isWhole, parseQuantity } from '../quantity.ts'

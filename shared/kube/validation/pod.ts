@@ -1,6 +1,7 @@
 /**
- * May this pod be stored? Kubernetes' rules for the parts this service acts on: where the pod runs, how long it may take
- * to end, what it tolerates, and that it names something to run. What only a kubelet reads is kept as it came.
+ * May this pod be stored? Kubernetes' rules for the parts this service acts on: where the pod runs,
+ * how long it may take to end, what it tolerates, and that it names something to run. What only a
+ * kubelet reads is kept as it came.
  */
 import { deepEqual } from '../equal.ts'
 import type { Pod, PodSpec } from '../objects.ts'
@@ -60,7 +61,10 @@ type Containers = NonNullable<PodSpec['containers']>
 
 const initContainers = (spec: PodSpec) => (spec.initContainers ?? []) as Containers
 
-/** At least one, as in Kubernetes: clients of every language read `containers` as a list that is there. */
+/**
+ * At least one, as in Kubernetes: clients of every language read `containers` as a list that is
+ * there.
+ */
 function validateContainers(spec: PodSpec): FieldErrors {
   const containers = spec.containers ?? []
   const none = containers.length === 0 ? [required('spec.containers')] : []
@@ -131,9 +135,9 @@ function validateDeadline(now: number | undefined, before: number | undefined): 
 
 const MAY_CHANGE =
   'pod updates may not change fields other than `spec.containers[*].image`,' +
-  '`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions ' +
-  'to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it ' +
-  'was previously negative)'
+  '`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,' +
+  '`spec.tolerations` (only additions to existing tolerations),' +
+  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
 function validateFixedSpec(spec: PodSpec, before: PodSpec): FieldErrors {
   const [now, then] = [fixedPart(spec, before), fixedPart(before, before)]
@@ -166,6 +170,9 @@ export const validateBinding = (pod: Pod, old: Pod): FieldErrors => [
     : []),
 ]
 
-/** The status has its own writer, the host; nothing of it is judged but the metadata it travels with. */
+/**
+ * The status has its own writer, the host; nothing of it is judged but the metadata it travels
+ * with.
+ */
 export const validatePodStatusUpdate = (pod: Pod, old: Pod): FieldErrors =>
   validateMetadataUpdate(pod.metadata, old.metadata)
