@@ -32,13 +32,13 @@ function validateEntry(entry: unknown, field: string): FieldErrors {
 
 /** Also the rule for the `fieldManager` query parameter. */
 export function validateFieldManager(manager: string, field: string): FieldErrors {
-  const long = byteLength(manager) > MAX_MANAGER_BYTES ? [tooLong(field, MAX_MANAGER_BYTES)] : []
+  // Each complaint repeats the text, so only a short one is looked at sign by sign.
+  if (byteLength(manager) > MAX_MANAGER_BYTES) return [tooLong(field, MAX_MANAGER_BYTES)]
   const unprintable = [...manager].flatMap((sign, i) =>
-    /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(sign)
-      ? []
-      : [`invalid character U+${hex(sign)} (at position ${i})`],
+    PRINTABLE.test(sign) ? [] : [`invalid character U+${hex(sign)} (at position ${i})`],
   )
-  return [...long, ...complaints(field, manager, unprintable)]
+  return complaints(field, manager, unprintable)
 }
 
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
 const hex = (sign: string) => sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')

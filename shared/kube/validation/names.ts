@@ -9,6 +9,7 @@ const value = `(${qualified})?`
 
 const MAX_SUBDOMAIN_BYTES = 253
 const MAX_LABEL_BYTES = 63
+const MAX_SEGMENT_BYTES = 512
 
 const whole = (pattern: string) => new RegExp(`^${pattern}$`)
 const labelPattern = whole(label)
@@ -58,8 +59,10 @@ const valueMismatch = mismatch(
 
 function judged(text: string, max: number, pattern: RegExp, complaint: string): readonly string[] {
   // The pattern never meets a long text: it backtracks, and a body may hold megabytes.
-  if (byteLength(text) > max) return [tooManyBytes(max)]
-  return pattern.test(text) ? [] : [complaint]
+  if (text.length > max) return [tooManyBytes(max)]
+  // What matches is ASCII, so its length is its bytes; only a refusal has to count them.
+  if (pattern.test(text)) return []
+  return [byteLength(text) > max ? tooManyBytes(max) : complaint]
 }
 
 export const subdomainName: NameRule = (text) =>
@@ -71,8 +74,12 @@ export const labelName: NameRule = (text) =>
 export const labelValue: NameRule = (text) =>
   judged(text, MAX_LABEL_BYTES, valuePattern, valueMismatch)
 
-/** Anything that fits between two slashes of a URL: Event names. */
+/**
+ * Anything that fits between two slashes of a URL: Event names. Kubernetes sets no limit; ours keeps
+ * the key of the table, namespace included, far below DynamoDB's 1024 bytes.
+ */
 export const pathSegment: NameRule = (text) => {
+  if (byteLength(text) > MAX_SEGMENT_BYTES) return [tooManyBytes(MAX_SEGMENT_BYTES)]
   if (text === '.' || text === '..') return [`may not be '${text}'`]
   return ['/', '%'].filter((sign) => text.includes(sign)).map((sign) => `may not contain '${sign}'`)
 }

@@ -34,12 +34,14 @@ function validateApiVersion(apiVersion: string | undefined, field: string): Fiel
   return parts.at(-1) === '' ? [invalidValue(field, apiVersion, 'version must not be empty')] : []
 }
 
+/** Said once, of the first two: the complaint shows the whole list, and a list may be long. */
 function validateOneController(owners: readonly OwnerReference[], field: string): FieldErrors {
-  const [first, ...others] = owners
+  const [first, second] = owners
     .filter((owner) => owner.controller)
     .map((owner) => `${owner.kind}/${owner.name}`)
-  const found = (other: string) =>
+  if (second === undefined) return []
+  const why =
     'Only one reference can have Controller set to true. ' +
-    `Found "true" in references for ${first} and ${other}`
-  return others.map((other) => invalidValue(field, owners, found(other)))
+    `Found "true" in references for ${first} and ${second}`
+  return [invalidValue(field, owners, why)]
 }

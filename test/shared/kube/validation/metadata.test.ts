@@ -100,6 +100,26 @@ describe('metadata', () => {
   })
 })
 
+describe('hostile metadata', () => {
+  // A complaint repeats what it complains of; many complaints of one long text would multiply.
+  it.each<{ when: string; meta: ObjectMeta }>([
+    {
+      when: 'ten thousand owners are all in charge',
+      meta: {
+        ownerReferences: Array.from({ length: 10_000 }, (_, i) => ({
+          ...{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: `${i}`, controller: true },
+        })),
+      },
+    },
+    {
+      when: 'a manager is a megabyte of bells',
+      meta: { managedFields: [{ operation: 'Update', manager: '\u0007'.repeat(1_000_000) }] },
+    },
+  ])('is refused in one short breath when $when', ({ meta }) => {
+    expect(judge(meta)).toHaveLength(1)
+  })
+})
+
 describe('metadata that follows other metadata', () => {
   const old: ObjectMeta = {
     name: 'a',

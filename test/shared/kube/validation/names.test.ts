@@ -27,7 +27,7 @@ describe('names', () => {
     { rule: labelName, illegal: ['', 'a.b', 'A', 'x'.repeat(64), 'ä'] },
     { rule: labelValue, illegal: ['a b', '-a', 'a-', 'x'.repeat(64)] },
     { rule: qualifiedName, illegal: ['', '/a', 'a/', 'a/b/c', 'A.com/x', 'x'.repeat(64), 'a=b'] },
-    { rule: pathSegment, illegal: ['.', '..', 'a/b', '50%'] },
+    { rule: pathSegment, illegal: ['.', '..', 'a/b', '50%', 'x'.repeat(513)] },
     { rule: asPrefix(subdomainName), illegal: ['a.', 'A-', '_-'] },
   ])('refuses $illegal', ({ rule, illegal }) => {
     for (const text of illegal) expect(rule(text), text).not.toEqual([])
