@@ -1,0 +1,160 @@
+/** Which objects does a list or a watch mean? Label and field selectors, as they stand in a URL. */
+import { badRequest } from './status-error.ts'
+
+/** More than a URL can usefully hold; bounds the work of parsing and of every match. */
+const MAX_LENGTH = 16_384
+
+export type Labels = Readonly<Record<string, string>>
+export type LabelMatcher = (labels: Labels | undefined) => boolean
+
+const OPERATION = /^([^\s!=<>(),]+)\s*(==|!=|=|<|>)\s*([^\s!=<>(),]*)$/
+const MEMBERSHIP = /^([^\s!=<>(),]+)\s+(in|notin)\s*\(([^()]*)\)$/
+const EXISTENCE = /^(!?)\s*([^\s!=<>(),]+)$/
+
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/
+const PREFIX = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
+
+/** Everything matches an empty selector. */
+export function parseLabelSelector(text: string): LabelMatcher {
+  checkLength(text)
+  if (text.trim() === '') return () => true
+  const matchers = splitOutsideBrackets(text).map((term) => parseRequirement(term.trim()))
+  return (labels = {}) => matchers.every((matches) => matches(labels))
+}
+
+function checkLength(text: string): void {
+  if (text.length > MAX_LENGTH) {
+    throw badRequest(`a selector may have at most ${MAX_LENGTH} characters`)
+  }
+}
+
+function splitOutsideBrackets(text: string): string[] {
+  const terms: string[] = []
+  let [start, depth] = [0, 0]
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '(') depth++
+    else if (text[at] === ')') depth--
+    else if (text[at] === ',' && depth === 0) {
+      terms.push(text.slice(start, at))
+      start = at + 1
+    }
+  }
+  return [...terms, text.slice(start)]
+}
+
+function parseRequirement(term: string): LabelMatcher {
+  const membership = MEMBERSHIP.exec(term)
+  if (membership) return parseMembership(membership)
+  const operation = OPERATION.exec(term)
+  if (operation) return parseOperation(operation)
+  const existence = EXISTENCE.exec(term)
+  if (!existence) throw unparsable(`found ${shown(term)}, expected a requirement such as a=b`)
+  const key = checkKey(existence[2]!)
+  const isWanted = existence[1] === ''
+  return (labels = {}) => Object.hasOwn(labels, key) === isWanted
+}
+
+function parseMembership([, name, operator, list]: readonly string[]): LabelMatcher {
+  const key = checkKey(name!)
+  if (list!.trim() === '') throw unparsable(`the values of ${shown(name!)} are empty`)
+  const values = new Set(list!.split(',').map((value) => checkValue(value.trim())))
+  const isWanted = operator === 'in'
+  // An object without the label is not in the set, so `notin` takes it.
+  return (labels = {}) => isWanted === (Object.hasOwn(labels, key) && values.has(labels[key]!))
+}
+
+function parseOperation([, name, operator, text]: readonly string[]): LabelMatcher {
+  const key = checkKey(name!)
+  if (operator === '<' || operator === '>') return parseComparison(key, operator, text!)
+  const value = checkValue(text!)
+  const isWanted = operator !== '!='
+  return (labels = {}) => isWanted === (Object.hasOwn(labels, key) && labels[key] === value)
+}
+
+const INTEGER = /^[+-]?\d{1,18}$/
+
+function parseComparison(key: string, operator: '<' | '>', text: string): LabelMatcher {
+  if (!INTEGER.test(text)) {
+    throw unparsable(`${shown(text)} is not a number, as ${shown(operator)} needs`)
+  }
+  const bound = BigInt(text.replace('+', ''))
+  return (labels = {}) => {
+    const label = Object.hasOwn(labels, key) ? labels[key]! : ''
+    if (!INTEGER.test(label)) return false
+    const value = BigInt(label.replace('+', ''))
+    return operator === '<' ? value < bound : value > bound
+  }
+}
+
+function checkKey(key: string): string {
+  const slash = key.indexOf('/')
+  const prefix = slash === -1 ? undefined : key.slice(0, slash)
+  const isPrefixed = prefix === undefined || (prefix.length <= 253 && PREFIX.test(prefix))
+  if (isPrefixed && NAME.test(key.slice(slash + 1))) return key
+  throw unparsable(
+    `Invalid value: ${shown(key)}: name part must consist of alphanumeric characters, '-', '_' or '.', ` +
+      'and must start and end with an alphanumeric character, after an optional DNS subdomain and a slash',
+  )
+}
+
+function checkValue(value: string): string {
+  if (value === '' || NAME.test(value)) return value
+  throw unparsable(
+    `Invalid value: ${shown(value)}: a valid label must be an empty string or at most 63 alphanumeric ` +
+      "characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  )
+}
+
+const unparsable = (why: string) => badRequest(`unable to parse requirement: ${why}`)
+const shown = (text: string): string => JSON.stringify(text.slice(0, 256))
+
+export interface FieldSelector {
+  /** Takes the selectable values of an object; an absent one counts as empty. */
+  matches(fields: Labels): boolean
+  /** What must be equal: all an authoriser or a lookup by key needs to know. */
+  readonly exact: Labels
+}
+
+export function parseFieldSelector(text: string, supported: readonly string[]): FieldSelector {
+  checkLength(text)
+  const terms = splitUnescaped(text)
+    .filter((term) => term !== '')
+    .map((term) => parseTerm(term, supported))
+  return {
+    matches: (fields) =>
+      terms.every(({ field, isWanted, value }) => {
+        const actual = Object.hasOwn(fields, field) ? fields[field] : ''
+        return (actual === value) === isWanted
+      }),
+    exact: Object.fromEntries(
+      terms.filter(({ isWanted }) => isWanted).map(({ field, value }) => [field, value]),
+    ),
+  }
+}
+
+interface FieldTerm {
+  readonly field: string
+  readonly isWanted: boolean
+  readonly value: string
+}
+
+/** At commas, except those a backslash keeps inside a value. */
+const splitUnescaped = (text: string): string[] => text.match(/(?:\\.|[^\\,])+|\\$/gs) ?? []
+
+function parseTerm(term: string, supported: readonly string[]): FieldTerm {
+  const match = /^((?:\\.|[^\\=!])*)(==|!=|=)(.*)$/s.exec(term)
+  if (!match) throw badRequest(`invalid selector: ${shown(term)}; can't understand it`)
+  const [, field, operator, value] = match
+  if (!supported.includes(field!)) throw badRequest(`field label not supported: ${clip(field!)}`)
+  return { field: field!, isWanted: operator !== '!=', value: unescaped(value!) }
+}
+
+const clip = (text: string): string => text.slice(0, 256)
+
+/** Only the three characters that mean something may be escaped, and the two left must be. */
+function unescaped(value: string): string {
+  if (!/^(?:\\[\\,=]|[^\\,=])*$/.test(value)) {
+    throw badRequest(`invalid field selector: invalid escape sequence in ${shown(value)}`)
+  }
+  return value.replaceAll(/\\(.)/g, '$1')
+}
