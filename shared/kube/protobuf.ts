@@ -173,8 +173,11 @@ function bytesOf({ value }: WireField): Uint8Array {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function textOf(wire: WireField): string {
+  const bytes = bytesOf(wire)
+  // Go writes every text it does not have, and a decoder is not cheap.
+  if (bytes.length === 0) return ''
   try {
-    return utf8.decode(bytesOf(wire))
+    return utf8.decode(bytes)
   } catch (error) {
     if (error instanceof TypeError) throw malformed('a text is not valid UTF-8')
     throw error
