@@ -1,6 +1,7 @@
 /**
- * Is this value an object of that kind? Checks every type against the schema, leaves out what the schema does
- * not know (and says where), and brings times and quantities into the form they are stored in.
+ * Is this value an object of that kind? Checks every type against the schema, leaves out what the
+ * schema does not know (and says where), and brings times and quantities into the form they are
+ * stored in.
  */
 import type { Walk } from './decode-refusal.ts'
 import { goField, goType, mistyped, pathText, refused } from './decode-refusal.ts'
@@ -12,7 +13,9 @@ import { normalizeMicroTime, normalizeTime } from './time.ts'
 
 export interface Decoded {
   readonly object: Record<string, unknown>
-  /** Paths of the members the schema does not know, such as `spec.foo`; they are not in the object. */
+  /**
+   * Paths of the members the schema does not know, such as `spec.foo`; they are not in the object.
+   */
   readonly unknown: readonly string[]
 }
 
@@ -77,7 +80,9 @@ function decodeList(walk: Walk, of: Schema, value: readonly unknown[]): unknown[
   })
 }
 
-/** A null member is an absent one, but a null element has a place: Go reads it as the type's zero. */
+/**
+ * A null member is an absent one, but a null element has a place: Go reads it as the type's zero.
+ */
 function decodeElement(walk: Walk, of: Schema, element: unknown): unknown {
   if (element !== null && element !== undefined) return decodeValue(walk, of, element)
   return zeroOf(of)
@@ -126,7 +131,9 @@ function decodeScalar(walk: Walk, type: ScalarSchema['type'], value: unknown): u
   }
 }
 
-/** int64 is held to what a double keeps exactly; rounding in silence would be worse than refusing. */
+/**
+ * int64 is held to what a double keeps exactly; rounding in silence would be worse than refusing.
+ */
 const BOUNDS = {
   int32: { min: -(2 ** 31), max: 2 ** 31 - 1 },
   int64: { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER },

@@ -1,9 +1,14 @@
-/** How is a value that does not fit its kind refused? In Go's words, which users of Kubernetes can look up. */
+/**
+ * How is a value that does not fit its kind refused? In Go's words, which users of Kubernetes can
+ * look up.
+ */
 import type { ObjectSchema, Schema } from './schema.ts'
 import { shortName } from './schema.ts'
 import { badRequest } from './status-error.ts'
 
-/** Where the walk is. The path is only turned into text when there is something to complain about. */
+/**
+ * Where the walk is. The path is only turned into text when there is something to complain about.
+ */
 export interface Walk {
   readonly path: (string | number)[]
   readonly unknown: string[]
@@ -21,7 +26,10 @@ export function refused(walk: Walk, why: string) {
   return badRequest(`${kind} in version "v1" cannot be handled as a ${kind}: ${why}`)
 }
 
-/** `Go struct field LeaseSpec.spec.leaseDurationSeconds of type `: list positions are left out, as Go does. */
+/**
+ * `Go struct field LeaseSpec.spec.leaseDurationSeconds of type `: list positions are left out, as
+ * Go does.
+ */
 export function goField(walk: Walk): string {
   if (walk.path.length === 0) return 'Go value of type v1.'
   const names = walk.path.filter((step) => typeof step === 'string')

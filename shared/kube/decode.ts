@@ -1,6 +1,6 @@
 /**
- * What did the client send? Bytes and a content type become an object of the expected kind, or a 400 or 415.
- * The size of the body is the caller's business.
+ * What did the client send? Bytes and a content type become an object of the expected kind, or a
+ * 400 or 415. The size of the body is the caller's business.
  */
 import { decodeObject } from './decode-object.ts'
 import { duplicateKeys, isObject, parseJson } from './json.ts'
@@ -16,7 +16,9 @@ export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
 export interface Expected {
   readonly apiVersion: string
   readonly kind: string
-  /** Versions also taken, and read as the expected one; DeleteOptions come under any group's name. */
+  /**
+   * Versions also taken, and read as the expected one; DeleteOptions come under any group's name.
+   */
   readonly alsoApiVersions?: 'any' | readonly string[]
 }
 

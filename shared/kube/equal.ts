@@ -1,4 +1,7 @@
-/** Do two wire objects say the same? An absent member equals an undefined one; the order of keys says nothing. */
+/**
+ * Do two wire objects say the same? An absent member equals an undefined one; the order of keys
+ * says nothing.
+ */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

@@ -1,6 +1,7 @@
 /**
- * How is text turned into a value without trusting it? The built-in parser does the work; one scan before it
- * bounds the nesting, and another, only for those who ask, finds keys that were written twice.
+ * How is text turned into a value without trusting it? The built-in parser does the work; one scan
+ * before it bounds the nesting, and another, only for those who ask, finds keys that were written
+ * twice.
  */
 import { badRequest } from './status-error.ts'
 
@@ -43,7 +44,10 @@ function nestsTooDeep(text: string): boolean {
   return false
 }
 
-/** Index of the closing quote of the string that opens at `at`, or the end of a text that is cut off. */
+/**
+ * Index of the closing quote of the string that opens at `at`, or the end of a text that is cut
+ * off.
+ */
 function endOfString(text: string, at: number): number {
   let end = text.indexOf('"', at + 1)
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -70,7 +74,9 @@ function wellFormed(value: unknown): unknown {
   return copy
 }
 
-/** Sets a member whatever it is called: assigning to `__proto__` would change the prototype instead. */
+/**
+ * Sets a member whatever it is called: assigning to `__proto__` would change the prototype instead.
+ */
 export function setOwn(target: object, key: string, value: unknown): void {
   if (key !== '__proto__') (target as Record<string, unknown>)[key] = value
   else {
@@ -88,8 +94,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Paths of the keys written more than once, such as `spec.holderIdentity`. The parser keeps the last of them.
- * Takes text that has already been parsed, so it need not doubt the grammar.
+ * Paths of the keys written more than once, such as `spec.holderIdentity`. The parser keeps the
+ * last of them. Takes text that has already been parsed, so it need not doubt the grammar.
  */
 export function duplicateKeys(text: string): string[] {
   const duplicates: string[] = []

@@ -1,6 +1,6 @@
 /**
- * Protobuf as a Go client would write it: every plain member, set or not; pointers only when set. The service
- * itself answers in JSON; this is for whoever plays a Go client.
+ * Protobuf as a Go client would write it: every plain member, set or not; pointers only when set.
+ * The service itself answers in JSON; this is for whoever plays a Go client.
  */
 import { isObject } from './json.ts'
 import { fieldsByNumber, MAGIC } from './protobuf.ts'

@@ -1,13 +1,16 @@
 /**
- * The bytes of protobuf, knowing nothing of Kubernetes: varints and length-prefixed pieces, every read checked
- * against the end of the message.
+ * The bytes of protobuf, knowing nothing of Kubernetes: varints and length-prefixed pieces, every
+ * read checked against the end of the message.
  */
 import { badRequest } from './status-error.ts'
 
 export const VARINT = 0
 export const BYTES = 2
 
-/** One field as it stands in a message: a number for a varint, the bytes for everything with a length. */
+/**
+ * One field as it stands in a message: a number for a varint, the bytes for everything with a
+ * length.
+ */
 export interface WireField {
   readonly number: number
   readonly value: number | Uint8Array
@@ -15,7 +18,9 @@ export interface WireField {
 
 export const malformed = (why: string) => badRequest(`protobuf parse error: ${why}`)
 
-/** All fields of a message, in order. Fixed-width fields, which no kind here has, are passed over. */
+/**
+ * All fields of a message, in order. Fixed-width fields, which no kind here has, are passed over.
+ */
 export function* readFields(message: Uint8Array): Generator<WireField> {
   let at = 0
   while (at < message.length) {
@@ -54,7 +59,10 @@ function readVarint(message: Uint8Array, start: number): Read<number> {
   return readLongVarint(message, start)
 }
 
-/** Seven bytes hold 49 bits, which a double adds up exactly. Longer ones are mostly negative numbers. */
+/**
+ * Seven bytes hold 49 bits, which a double adds up exactly. Longer ones are mostly negative
+ * numbers.
+ */
 const MAX_EXACT_BYTES = 7
 
 function readLongVarint(message: Uint8Array, start: number): Read<number> {

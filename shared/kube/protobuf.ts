@@ -1,6 +1,6 @@
 /**
- * Go clients send protobuf. The same descriptions that check JSON say which number is which field, so a message
- * becomes the JSON object it stands for. Answers are always JSON.
+ * Go clients send protobuf. The same descriptions that check JSON say which number is which field,
+ * so a message becomes the JSON object it stands for. Answers are always JSON.
  */
 import { parseJson, setOwn } from './json.ts'
 import { malformed, readFields, type WireField } from './protobuf-wire.ts'
@@ -126,7 +126,9 @@ function decodeScalar(type: ScalarSchema['type'], wire: WireField): unknown {
 const MIN_SECONDS = Date.parse('0000-01-01T00:00:00Z') / 1000
 const MAX_SECONDS = Date.parse('9999-12-31T23:59:59Z') / 1000
 
-/** A time that was not set is an empty message, which is how it differs from the beginning of 1970. */
+/**
+ * A time that was not set is an empty message, which is how it differs from the beginning of 1970.
+ */
 function decodeTime(type: 'time' | 'microTime', message: Uint8Array): string | undefined {
   if (message.length === 0) return undefined
   let [seconds, nanos] = [0, 0]

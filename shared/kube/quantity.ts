@@ -1,6 +1,7 @@
 /**
- * How much is `1.5Gi`? Quantities are exact: a count of billionths in a BigInt, as fine as Kubernetes goes.
- * What is finer is rounded away from zero, what is beyond 64 bits stays at the edge, both as in Kubernetes.
+ * How much is `1.5Gi`? Quantities are exact: a count of billionths in a BigInt, as fine as
+ * Kubernetes goes. What is finer is rounded away from zero, what is beyond 64 bits stays at the
+ * edge, both as in Kubernetes.
  */
 
 export interface Quantity {
@@ -73,7 +74,9 @@ export const isNegative = (quantity: Quantity): boolean => quantity.nano < 0n
 
 export const isWhole = (quantity: Quantity): boolean => quantity.nano % NANO === 0n
 
-/** The one way Kubernetes writes this amount: no fraction, the largest suffix that loses nothing. */
+/**
+ * The one way Kubernetes writes this amount: no fraction, the largest suffix that loses nothing.
+ */
 export function canonicalQuantity(text: string): string | undefined {
   const quantity = parseQuantity(text)
   return quantity && formatQuantity(quantity)

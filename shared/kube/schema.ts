@@ -1,6 +1,7 @@
 /**
- * What does a kind look like? One description per kind drives five readers: decoding (types, unknown
- * fields), strategic merge (merge keys), protobuf (field numbers), OpenAPI (`kubectl explain`) and docs.
+ * What does a kind look like? One description per kind drives five readers: decoding (types,
+ * unknown fields), strategic merge (merge keys), protobuf (field numbers), OpenAPI (`kubectl
+ * explain`) and docs.
  */
 
 export type Schema = ScalarSchema | ObjectSchema | MapSchema | ListSchema
@@ -34,7 +35,9 @@ export interface MapSchema {
 export interface ListSchema {
   readonly type: 'list'
   readonly of: Schema
-  /** Strategic merge: elements are matched by this member. Without it the list is replaced whole. */
+  /**
+   * Strategic merge: elements are matched by this member. Without it the list is replaced whole.
+   */
   readonly mergeKey?: string
   /** Strategic merge: a set of plain values, merged and not replaced. */
   readonly set?: true

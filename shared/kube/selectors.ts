@@ -1,5 +1,6 @@
 /** Which objects does a list or a watch mean? Label and field selectors, as they stand in a URL. */
 import { badRequest } from './status-error.ts'
+import { labelValue, type NameRule, qualifiedName } from './validation/names.ts'
 
 /** More than a URL can usefully hold; bounds the work of parsing and of every match. */
 const MAX_LENGTH = 16_384
@@ -10,9 +11,6 @@ export type LabelMatcher = (labels: Labels | undefined) => boolean
 const OPERATION = /^([^\s!=<>(),]+)\s*(==|!=|=|<|>)\s*([^\s!=<>(),]*)$/
 const MEMBERSHIP = /^([^\s!=<>(),]+)\s+(in|notin)\s*\(([^()]*)\)$/
 const EXISTENCE = /^(!?)\s*([^\s!=<>(),]+)$/
-
-const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/
-const PREFIX = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
 
 /** Everything matches an empty selector. */
 export function parseLabelSelector(text: string): LabelMatcher {
@@ -86,23 +84,13 @@ function parseComparison(key: string, operator: '<' | '>', text: string): LabelM
   }
 }
 
-function checkKey(key: string): string {
-  const slash = key.indexOf('/')
-  const prefix = slash === -1 ? undefined : key.slice(0, slash)
-  const isPrefixed = prefix === undefined || (prefix.length <= 253 && PREFIX.test(prefix))
-  if (isPrefixed && NAME.test(key.slice(slash + 1))) return key
-  throw unparsable(
-    `Invalid value: ${shown(key)}: name part must consist of alphanumeric characters, '-', '_' or '.', ` +
-      'and must start and end with an alphanumeric character, after an optional DNS subdomain and a slash',
-  )
-}
+const checkKey = (key: string): string => checked(key, qualifiedName)
+const checkValue = (value: string): string => checked(value, labelValue)
 
-function checkValue(value: string): string {
-  if (value === '' || NAME.test(value)) return value
-  throw unparsable(
-    `Invalid value: ${shown(value)}: a valid label must be an empty string or at most 63 alphanumeric ` +
-      "characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-  )
+function checked(text: string, rule: NameRule): string {
+  const complaints = rule(text)
+  if (complaints.length === 0) return text
+  throw unparsable(`Invalid value: ${shown(text)}: ${complaints.join('; ')}`)
 }
 
 const unparsable = (why: string) => badRequest(`unable to parse requirement: ${why}`)

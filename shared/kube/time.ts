@@ -1,6 +1,7 @@
 /**
- * Kubernetes writes two kinds of time: to the second (conditions, creation) and to the microsecond (leases).
- * Both are read in any RFC 3339 width and offset; each is written in exactly one form, in UTC.
+ * Kubernetes writes two kinds of time: to the second (conditions, creation) and to the microsecond
+ * (leases). Both are read in any RFC 3339 width and offset; each is written in exactly one form, in
+ * UTC.
  */
 
 const RFC3339 =
@@ -68,7 +69,8 @@ export function formatMicroTime(micros: number): string {
 export function normalizeTime(text: string): string | undefined {
   const instant = parseInstant(text)
   if (!instant) return undefined
-  // Already as we write it, like nearly every time that comes back to us: formatting costs more than reading.
+  // Already as we write it, like nearly every time that comes back to us: formatting costs more
+  // than reading.
   if (instant.fraction === '' && text.endsWith('Z')) return text
   return formatTime(instant.secondMs)
 }

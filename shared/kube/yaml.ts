@@ -1,6 +1,6 @@
 /**
- * YAML for the people who write it by hand. The library is loaded at the first use, so that a cold start does
- * not pay for what most requests never need.
+ * YAML for the people who write it by hand. The library is loaded at the first use, so that a cold
+ * start does not pay for what most requests never need.
  */
 import { isObject, MAX_DEPTH, tooDeep } from './json.ts'
 import { badRequest, tooLarge } from './status-error.ts'

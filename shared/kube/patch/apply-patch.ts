@@ -1,4 +1,7 @@
-/** What does the object look like after the patch? A new document; the old one and the patch stay as they are. */
+/**
+ * What does the object look like after the patch? A new document; the old one and the patch stay as
+ * they are.
+ */
 import { bodyText, mediaType } from '../decode.ts'
 import { MAX_DEPTH, parseJson, tooDeep } from '../json.ts'
 import type { ObjectSchema } from '../schema.ts'

@@ -1,6 +1,6 @@
 /**
- * RFC 6902: a list of operations, all of which apply or none. The document is copied once and then edited, so
- * the cost of a patch is the size of both, not their product.
+ * RFC 6902: a list of operations, all of which apply or none. The document is copied once and then
+ * edited, so the cost of a patch is the size of both, not their product.
  */
 import { deepEqual } from '../equal.ts'
 import { isObject, MAX_DEPTH, setOwn } from '../json.ts'

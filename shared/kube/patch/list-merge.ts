@@ -1,4 +1,7 @@
-/** How two lists become one: element by element where a key tells them apart, or as sets of plain values. */
+/**
+ * How two lists become one: element by element where a key tells them apart, or as sets of plain
+ * values.
+ */
 import { isObject } from '../json.ts'
 import { badRequest } from '../status-error.ts'
 import { directiveOf } from './directives.ts'
@@ -87,8 +90,8 @@ export interface Ordering {
 }
 
 /**
- * Elements the patch names stand in its order. The others, which the client did not know about, keep their
- * place before those they were before; where that says nothing, the client's come first.
+ * Elements the patch names stand in its order. The others, which the client did not know about,
+ * keep their place before those they were before; where that says nothing, the client's come first.
  */
 export function orderElements(list: readonly unknown[], ordering: Ordering): unknown[] {
   const { mergeKey } = ordering

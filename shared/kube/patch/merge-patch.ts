@@ -1,4 +1,6 @@
-/** RFC 7386: members replace members, objects are merged, null removes, lists are replaced whole. */
+/**
+ * RFC 7386: members replace members, objects are merged, null removes, lists are replaced whole.
+ */
 import { isObject, setOwn } from '../json.ts'
 
 export function applyMergePatch(document: unknown, patch: unknown): unknown {

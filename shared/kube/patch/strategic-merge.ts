@@ -1,6 +1,7 @@
 /**
- * Kubernetes' own patch: like a merge patch, but lists that have a key are merged element by element, and
- * `$` members say what a merge cannot. No directive is ever stored, wherever it stands.
+ * Kubernetes' own patch: like a merge patch, but lists that have a key are merged element by
+ * element, and `$` members say what a merge cannot. No directive is ever stored, wherever it
+ * stands.
  */
 import { isObject, setOwn } from '../json.ts'
 import type { Schema } from '../schema.ts'
@@ -18,7 +19,10 @@ import { mergeKeyed, mergeSet, orderElements } from './list-merge.ts'
 
 type Members = Record<string, unknown>
 
-/** A strategic patch obeys directives and removes by null; in a server-side apply neither means a thing. */
+/**
+ * A strategic patch obeys directives and removes by null; in a server-side apply neither means a
+ * thing.
+ */
 type Dialect = 'patch' | 'apply'
 
 export function applyStrategicMerge(document: unknown, patch: unknown, schema: Schema): unknown {
@@ -27,8 +31,9 @@ export function applyStrategicMerge(document: unknown, patch: unknown, schema: S
 }
 
 /**
- * Server-side apply as a forced merge: what the body names is set, keyed lists are merged, others replaced.
- * Owners of fields are not tracked, so nothing conflicts and nothing disappears by being left out.
+ * Server-side apply as a forced merge: what the body names is set, keyed lists are merged, others
+ * replaced. Owners of fields are not tracked, so nothing conflicts and nothing disappears by being
+ * left out.
  */
 export function applyForced(document: unknown, patch: unknown, schema: Schema): unknown {
   if (!isObject(patch)) throw badRequest('the body of an apply is an object')

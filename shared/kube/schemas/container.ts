@@ -1,4 +1,7 @@
-/** A container of a pod. Nobody here runs it, so only what patches merge by key is described in depth. */
+/**
+ * A container of a pod. Nobody here runs it, so only what patches merge by key is described in
+ * depth.
+ */
 import {
   any,
   boolean,

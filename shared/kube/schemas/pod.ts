@@ -1,6 +1,7 @@
 /**
- * A Pod: here a workload assignment, something that runs on a host and can be evicted from it. The service reads
- * a handful of its members and keeps the rest; protobuf is not spoken, so nothing has a number.
+ * A Pod: here a workload assignment, something that runs on a host and can be evicted from it. The
+ * service reads a handful of its members and keeps the rest; protobuf is not spoken, so nothing has
+ * a number.
  */
 import {
   any,

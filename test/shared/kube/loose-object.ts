@@ -1,4 +1,7 @@
-/** Objects that look like Kubernetes from afar: real member names, wild values, hostile keys. For fuzzing. */
+/**
+ * Objects that look like Kubernetes from afar: real member names, wild values, hostile keys. For
+ * fuzzing.
+ */
 import fc from 'fast-check'
 import { expect } from 'vitest'
 

@@ -15,7 +15,8 @@ interface TimeCase {
   readonly expect: { readonly ok?: boolean; readonly output?: string | null }
 }
 
-// Null is the decoder's to drop; three digits are refused by Kubernetes and padded here, on purpose (spec 1.2).
+// Null is the decoder's to drop; three digits are refused by Kubernetes and padded here, on purpose
+// (spec 1.2).
 const timeCases = (vectors.cases as readonly TimeCase[]).filter(
   ({ name, given }) =>
     given.kind === 'timeFormat' && given.text !== null && !name.startsWith('three'),
