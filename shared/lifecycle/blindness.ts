@@ -1,0 +1,141 @@
+/**
+ * How much time has really been observed?
+ *
+ * While the observer could not see, or was told to stop, nobody's silence counts. Such stretches
+ * are kept as a short list, and every clock in this folder is read through it.
+ */
+
+export interface Interval {
+  readonly fromMs: number
+  /** Absent while it lasts. */
+  readonly untilMs?: number
+  readonly why: string
+}
+
+/**
+ * Two of a kind close together say the same as one, so the list stays small enough to be read each
+ * tick.
+ */
+export const MAX_INTERVALS = 32
+
+/** Milliseconds of [fromMs, toMs] that were seen. */
+export function sightedMs(intervals: readonly Interval[], fromMs: number, toMs: number): number {
+  let seenMs = Math.max(0, toMs - fromMs)
+  for (const { fromMs: start, untilMs = toMs } of intervals) {
+    seenMs -= Math.max(0, Math.min(untilMs, toMs) - Math.max(start, fromMs))
+  }
+  return seenMs
+}
+
+/**
+ * The instant at which `durationMs` have been seen since `fromMs`; Infinity while an interval is
+ * open.
+ */
+export function sightedDeadlineMs(
+  intervals: readonly Interval[],
+  fromMs: number,
+  durationMs: number,
+): number {
+  let deadlineMs = fromMs + durationMs
+  for (const { fromMs: start, untilMs = Number.POSITIVE_INFINITY } of intervals) {
+    if (start > deadlineMs) break
+    deadlineMs += Math.max(0, untilMs - Math.max(start, fromMs))
+  }
+  return deadlineMs
+}
+
+export function openInterval(intervals: readonly Interval[]): Interval | undefined {
+  const last = intervals.at(-1)
+  return last && last.untilMs === undefined ? last : undefined
+}
+
+/**
+ * Starts one unless one is open. It never reaches back into the one before: they must not overlap.
+ */
+export function startInterval(
+  intervals: readonly Interval[],
+  fromMs: number,
+  why: string,
+): readonly Interval[] {
+  if (openInterval(intervals)) return intervals
+  const startMs = Math.max(fromMs, intervals.at(-1)?.untilMs ?? fromMs)
+  return [...intervals, { fromMs: startMs, why }]
+}
+
+export function endInterval(intervals: readonly Interval[], untilMs: number): readonly Interval[] {
+  const open = openInterval(intervals)
+  if (!open) return intervals
+  const closed = { ...open, untilMs: Math.max(open.fromMs, untilMs) }
+  return compact([...intervals.slice(0, -1), closed])
+}
+
+/** Merging counts the gap between two as unseen, which errs on the side of patience. */
+function compact(intervals: readonly Interval[]): readonly Interval[] {
+  if (intervals.length <= MAX_INTERVALS) return intervals
+  let closest = 1
+  for (let i = 2; i < intervals.length; i++) {
+    if (gapMs(intervals, i) < gapMs(intervals, closest)) closest = i
+  }
+  const merged = { ...intervals[closest]!, fromMs: intervals[closest - 1]!.fromMs }
+  return [...intervals.slice(0, closest - 1), merged, ...intervals.slice(closest + 1)]
+}
+
+function gapMs(intervals: readonly Interval[], at: number): number {
+  return intervals[at]!.fromMs - intervals[at - 1]!.untilMs!
+}
+
+/** Several lists as one without overlaps, so that no moment is subtracted twice. */
+export function mergeIntervals(...lists: readonly (readonly Interval[])[]): readonly Interval[] {
+  const filled = lists.filter((list) => list.length > 0)
+  if (filled.length <= 1) return filled[0] ?? []
+  const merged: Interval[] = []
+  for (const next of filled.flat().sort((a, b) => a.fromMs - b.fromMs)) {
+    const last = merged.at(-1)
+    if (!last || (last.untilMs ?? Number.POSITIVE_INFINITY) < next.fromMs) merged.push(next)
+    else merged[merged.length - 1] = joined(last, next)
+  }
+  return merged
+}
+
+function joined(a: Interval, b: Interval): Interval {
+  const { fromMs, why } = a
+  if (a.untilMs === undefined || b.untilMs === undefined) return { fromMs, why }
+  return { fromMs, why, untilMs: Math.max(a.untilMs, b.untilMs) }
+}
+
+// ---- is the observer blind right now? -----------------------------------------------------------
+
+/** What the observer knows about its own eyes. */
+export interface Signs {
+  /** When the canary's renewal began to fail, absent while it succeeds. */
+  readonly canaryFailingSinceMs?: number
+  /** The api's own words that it had to refuse beats: from when to when. */
+  readonly distress?: { readonly firstAtMs: number; readonly lastAtMs: number }
+  /** Our clock minus the memory's. */
+  readonly skewMs?: number
+}
+
+const MAX_SKEW_MS = 2_000
+
+export type Sight =
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'blind'; readonly sinceMs: number; readonly why: string }
+  /** The clock itself is in doubt: nothing is judged, and no time it tells is written down. */
+  | { readonly kind: 'doubtful'; readonly why: string }
+
+/**
+ * Distress lasts a grace beyond its last word: a host whose beat was refused then must get another
+ * chance.
+ */
+export function judgeSight(signs: Signs, graceMs: number, nowMs: number): Sight {
+  const { canaryFailingSinceMs, distress, skewMs = 0 } = signs
+  if (Math.abs(skewMs) > MAX_SKEW_MS) {
+    return { kind: 'doubtful', why: `the clock is off by ${skewMs} ms` }
+  }
+  const refusedMs =
+    distress && nowMs <= distress.lastAtMs + graceMs ? distress.firstAtMs : undefined
+  if (canaryFailingSinceMs === undefined && refusedMs === undefined) return { kind: 'clear' }
+  const sinceMs = Math.min(canaryFailingSinceMs ?? nowMs, refusedMs ?? nowMs, nowMs)
+  const why = refusedMs === undefined ? 'the canary beat fails' : 'the api had to refuse beats'
+  return { kind: 'blind', sinceMs, why }
+}
