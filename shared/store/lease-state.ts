@@ -4,7 +4,8 @@
  */
 import type { Lease, LeaseSpec, ObjectMeta } from '../kube/objects.ts'
 import { type Claim, expiresAtMs, isBeat, judgeClaim } from '../lifecycle/holder.ts'
-import type { Key, Renewal, StoredLease } from './ports.ts'
+import { checkSize } from './object-state.ts'
+import type { Key, Renewal, Renewed, StoredLease } from './ports.ts'
 
 export const nodeLeaseNamespace = 'kube-node-lease'
 
@@ -46,7 +47,7 @@ export interface LeaseChange {
 }
 
 export function createdLease(lease: Lease, ghost: LeaseGhost, at: Landing): LeaseChange {
-  const wanted = plainSpec(lease.spec)
+  const wanted = checkedSpec(lease.spec, lease.metadata)
   const mark = ghost.mark === undefined ? undefined : { leaseTransitions: ghost.mark }
   const claim = judgeClaim(mark, wanted, at.nowMs)
   const spec = withTransitions(wanted, claim)
@@ -61,7 +62,7 @@ export function createdLease(lease: Lease, ghost: LeaseGhost, at: Landing): Leas
 
 /** `held` when somebody else's time has not run out. */
 export function replacedLease(found: LeaseState, lease: Lease, at: Landing): LeaseChange | 'held' {
-  const wanted = plainSpec(lease.spec)
+  const wanted = checkedSpec(lease.spec, lease.metadata)
   const claim = judgeClaim({ ...found.spec, ...received(found) }, wanted, at.nowMs)
   if (claim.kind === 'held') return 'held'
   // An acquisition starts the new holder's time even if it left renewTime as it was.
@@ -78,14 +79,11 @@ export function replacedLease(found: LeaseState, lease: Lease, at: Landing): Lea
   return { claim: claim.kind, state }
 }
 
-/** Is this the plain renewal the hot path serves, or something the slow path must look at? */
-export function judgeRenewal(
-  found: LeaseState,
-  renewal: Renewal,
-): 'renew' | 'notRenewal' | 'foreignOwner' {
+/** Why this is not the plain renewal the hot path serves; undefined when it is. */
+export function refusedRenewal(found: LeaseState, renewal: Renewal): Renewed | undefined {
   const owner = ownerUidOf(found.meta)
   if (renewal.ownerUid !== undefined && owner !== undefined && owner !== renewal.ownerUid)
-    return 'foreignOwner'
+    return { kind: 'foreignOwner', found: storedLease(found) }
   const holder = found.spec.holderIdentity
   const plain =
     isRenewable(renewal) &&
@@ -95,7 +93,7 @@ export function judgeRenewal(
     found.deletionTimestamp === undefined &&
     (renewal.version ?? found.version) === found.version &&
     (renewal.uid ?? found.uid) === found.uid
-  return plain ? 'renew' : 'notRenewal'
+  return plain ? undefined : { kind: 'notRenewal', found: storedLease(found) }
 }
 
 /** A PUT without holder is a release, and one without renewTime no beat, whatever is stored. */
@@ -110,7 +108,7 @@ export function renewedLease(found: LeaseState, renewal: Renewal, at: Landing): 
     ...(holderIdentity !== undefined && { holderIdentity }),
     ...(leaseTransitions !== undefined && { leaseTransitions }),
   }
-  const { leaseTransitions: _theirs, ...wanted } = plainSpec(renewal.spec)
+  const { leaseTransitions: _theirs, ...wanted } = renewalSpec(renewal)
   const spec = renewal.object ? { ...wanted, ...kept } : { ...found.spec, ...wanted, ...kept }
   const meta = renewal.object ? metaOf(renewal.object.metadata) : found.meta
   return { ...found, version: at.version, receivedAtMs: at.nowMs, spec, meta }
@@ -165,8 +163,11 @@ export function metaOf(metadata: ObjectMeta): LeaseMeta {
   }
 }
 
+export const renewalSpec = ({ spec, object }: Renewal) => checkedSpec(spec, object?.metadata)
+
 /** Null means unset and is not kept. */
-export function plainSpec(spec: LeaseSpec = {}): LeaseSpec {
+function checkedSpec(spec: LeaseSpec = {}, metadata: ObjectMeta = {}): LeaseSpec {
+  checkSize([spec, metaOf(metadata)])
   const entries = Object.entries(spec).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(entries)
 }

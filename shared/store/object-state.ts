@@ -1,7 +1,7 @@
 /** What does a write do to an object? The rules every adapter shares: versions, images, sizes, what a watch is told. */
 import type { KubeObject, Node } from '../kube/objects.ts'
 import { tooLarge } from '../kube/status-error.ts'
-import type { Change, Key, Step, StoredObject } from './ports.ts'
+import type { Change, Key, PageRequest, Step, StoredObject } from './ports.ts'
 
 /** DynamoDB takes 400 KB an item; the rest is room for what is kept beside the object. */
 export const maxObjectBytes = 350 * 1024
@@ -25,6 +25,13 @@ export const keyText = ({ namespace, name }: Key) => `${namespace}/${name}`
 export function parseKey(text: string): Key {
   const slash = text.indexOf('/')
   return { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
+}
+
+/** The first key a page may begin with. No name has the character that makes "after" an "at or after". */
+export function pageStart({ namespace, after }: PageRequest): string {
+  const first = namespace === undefined ? '' : `${namespace}/`
+  const following = after ? `${keyText(after)}\u0001` : ''
+  return [first, following].sort()[1]!
 }
 
 export function createdObject(step: CreateStep, version: number): ObjectState {
@@ -80,7 +87,8 @@ type Identity = Pick<StoredObject, 'resource' | 'fields' | 'version' | 'createdV
 
 /** `kept`: the images stay as they are, wherever they are. */
 function stateFrom(step: CreateStep | ReplaceStep, identity: Identity, kept?: 'kept'): ObjectState {
-  const text = checkedText(step.object, step.fields)
+  checkSize([step.object.metadata.labels, step.fields], maxSummaryBytes)
+  const text = checkSize(step.object)
   const { resource, version } = identity
   // What comes back is what would come back from a table: no undefined, nothing shared with the caller.
   const copy = JSON.parse(text) as KubeObject
@@ -120,13 +128,10 @@ const summary = ({ object, fields }: StoredObject) => ({
   fields,
 })
 
-export function checkedText(object: KubeObject, fields: Readonly<Record<string, string>>): string {
-  const text = JSON.stringify(object)
+/** Refuses what does not fit, before anything is written; returns it as the JSON it was measured by. */
+export function checkSize(thing: unknown, maxBytes = maxObjectBytes): string {
+  const text = JSON.stringify(thing)
   const bytes = Buffer.byteLength(text)
-  if (bytes > maxObjectBytes)
-    throw tooLarge(`the object has ${bytes} bytes, the limit is ${maxObjectBytes}`)
-  const summaryBytes = Buffer.byteLength(JSON.stringify([object.metadata.labels, fields]))
-  if (summaryBytes > maxSummaryBytes)
-    throw tooLarge(`labels and fields have ${summaryBytes} bytes, the limit is ${maxSummaryBytes}`)
+  if (bytes > maxBytes) throw tooLarge(`${bytes} bytes are too many: the limit is ${maxBytes}`)
   return text
 }

@@ -1,12 +1,12 @@
 import { leaseTaken } from '../announcement.ts'
 import {
   createdLease,
-  judgeRenewal,
   type LeaseChange,
   type LeaseState,
   markLeft,
   nodeLeaseNamespace,
   ownerUidOf,
+  refusedRenewal,
   renewedLease,
   replacedLease,
   storedLease,
@@ -53,8 +53,8 @@ export function memoryLeases(memory: Memory): Leases {
       const id = keyText(renewal.key)
       const found = leases.get(id)
       if (!found) return { kind: 'missing' }
-      const judgement = judgeRenewal(found, renewal)
-      if (judgement !== 'renew') return { kind: judgement, found: storedLease(found) }
+      const refusal = refusedRenewal(found, renewal)
+      if (refusal) return refusal
       const at = { nowMs: clock(), version: stamp(found.version) }
       const state = renewedLease(found, renewal, at)
       leases.set(id, state)

@@ -1,4 +1,4 @@
-import { hasLapsed, keyText, type ObjectState, whole } from '../object-state.ts'
+import { hasLapsed, keyText, type ObjectState, pageStart, whole } from '../object-state.ts'
 import type { Depth, Key, Objects, PageRequest, StoredObject } from '../ports.ts'
 import { type Memory, type Shelf, shelfOf } from './state.ts'
 
@@ -56,13 +56,11 @@ function atDepth(state: ObjectState, depth: Depth): StoredObject {
   return made
 }
 
-function* idsFrom(shelf: Shelf, { namespace, after }: PageRequest): Iterable<string> {
+function* idsFrom(shelf: Shelf, page: PageRequest): Iterable<string> {
   shelf.sorted ??= [...shelf.states.keys()].sort()
   const { sorted } = shelf
-  const prefix = namespace === undefined ? '' : `${namespace}/`
-  const from = after ? keyText(after) : prefix
-  let at = firstFrom(sorted, from)
-  if (after && sorted[at] === from) at += 1
+  const prefix = page.namespace === undefined ? '' : `${page.namespace}/`
+  let at = firstFrom(sorted, pageStart(page))
   for (; at < sorted.length && sorted[at]!.startsWith(prefix); at += 1) yield sorted[at]!
 }
 

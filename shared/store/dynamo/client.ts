@@ -1,0 +1,13 @@
+/** The one way a DynamoDB client is made here: its retries off, because ours stamp each attempt anew. */
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+
+/** A new connection takes a fraction of this inside a region. */
+const connectionTimeoutMs = 1_000
+
+export function dynamoClient(config: DynamoDBClientConfig = {}): DynamoDBClient {
+  return new DynamoDBClient({
+    requestHandler: { connectionTimeout: connectionTimeoutMs },
+    ...config,
+    maxAttempts: 1,
+  })
+}

@@ -1,0 +1,20 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { type Engine, startEngine } from '../../local/engine.ts'
+import { clientFor, dynamoRig } from './dynamo-rig.ts'
+import { leaseBehaviour } from './lease-behaviour.ts'
+
+let engine: Engine | undefined
+let client: DynamoDBClient
+
+beforeAll(async () => {
+  const endpoint = process.env.DYNAMODB_ENDPOINT
+  if (!endpoint) engine = await startEngine()
+  client = clientFor(endpoint ?? engine!.endpoint)
+})
+
+afterAll(() => engine?.stop())
+
+describe.each(['signed', 'sdk'] as const)('with %s renewals', (renewals) => {
+  leaseBehaviour(() => dynamoRig(client, { renewals }))
+})

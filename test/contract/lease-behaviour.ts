@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest'
+import type { Beat, StoredLease } from '../../shared/store/ports.ts'
+import { created, held, hostKey, lease, lockKey, type MakeRig, time, withSpec } from './rig.ts'
+
+export function leaseBehaviour(make: MakeRig): void {
+  describe('a lease', () => {
+    it('comes back as it was stored', async () => {
+      const { store, clock } = await make()
+      const wanted = {
+        ...lease(hostKey, { ...held('host-1'), strategy: '' }),
+      }
+      const labelled = {
+        ...wanted,
+        metadata: {
+          ...wanted.metadata,
+          labels: { zone: 'a' },
+          annotations: { 'a/b': 'ü' },
+          ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'host-1', uid: 'node-uid' }],
+          finalizers: ['x/y'],
+        },
+      }
+      const stored = await created(store, labelled)
+      expect(stored.object).toEqual({
+        ...labelled,
+        metadata: { ...labelled.metadata, resourceVersion: String(stored.version) },
+      })
+      expect(stored).toMatchObject({
+        key: hostKey,
+        uid: wanted.metadata.uid,
+        receivedAtMs: clock(),
+        expiresAtMs: clock() + 15_000,
+        inbox: 0,
+      })
+      expect(await store.leases.get(hostKey)).toEqual(stored)
+      expect(await store.leases.read([hostKey, lockKey])).toEqual([stored])
+    })
+
+    it('keeps an empty holder apart from none', async () => {
+      const { store } = await make()
+      const empty = await created(store, lease(lockKey, { holderIdentity: '' }))
+      const none = await created(store, lease(hostKey, {}))
+      expect(empty.object.spec).toEqual({ holderIdentity: '' })
+      expect(none.object.spec).toEqual({})
+      expect(none.receivedAtMs).toBeUndefined()
+      expect(none.expiresAtMs).toBeUndefined()
+    })
+
+    it('is created once, and the second is told what is there', async () => {
+      const { store, other } = await make()
+      const first = await created(store, lease(lockKey, held('a')))
+      const second = await other.leases.create(lease(lockKey, held('b')))
+      expect(second).toEqual({ kind: 'outrun', found: first })
+    })
+
+    it('that is over the limit is refused before it is written', async () => {
+      const { store } = await make()
+      const holderIdentity = 'x'.repeat(360 * 1024)
+      await expect(store.leases.create(lease(lockKey, { holderIdentity }))).rejects.toMatchObject({
+        code: 413,
+      })
+      expect(await store.leases.get(lockKey)).toBeUndefined()
+    })
+  })
+
+  describe('a renewal', () => {
+    it('moves the times and the version and stamps the beat, and nothing else', async () => {
+      const { store, clock } = await make()
+      const before = await created(store, lease(hostKey, held('host-1')))
+      clock.advance(10_000)
+      const spec = { ...held('host-1', 1), leaseTransitions: 9 }
+      const outcome = await store.leases.renew({ key: hostKey, spec, version: before.version })
+      if (outcome.kind !== 'renewed') throw new Error(outcome.kind)
+      expect(outcome.lease.version).toBeGreaterThan(before.version)
+      expect(outcome.lease).toMatchObject({ uid: before.uid, receivedAtMs: clock() })
+      expect(outcome.lease.object.spec).toEqual(held('host-1', 1))
+      expect(await store.leases.get(hostKey)).toEqual(outcome.lease)
+    })
+
+    it('by PUT replaces the rest of the object', async () => {
+      const { store } = await make()
+      const before = await created(store, lease(hostKey, held('host-1')))
+      const object = {
+        ...before.object,
+        metadata: { ...before.object.metadata, labels: { zone: 'b' }, creationTimestamp: 'theirs' },
+      }
+      const spec = { holderIdentity: 'host-1', renewTime: time(1) }
+      const outcome = await store.leases.renew({ key: hostKey, spec, object })
+      if (outcome.kind !== 'renewed') throw new Error(outcome.kind)
+      expect(outcome.lease.object).toMatchObject({
+        metadata: { labels: { zone: 'b' }, creationTimestamp: '2026-01-01T00:00:00Z' },
+      })
+      expect(outcome.lease.object.spec).toEqual(spec)
+      expect(outcome.lease.expiresAtMs).toBeUndefined()
+    })
+
+    it('by patch keeps what it does not name', async () => {
+      const { store } = await make()
+      await created(store, lease(hostKey, held('host-1')))
+      const outcome = await store.leases.renew({ key: hostKey, spec: { renewTime: time(1) } })
+      if (outcome.kind !== 'renewed') throw new Error(outcome.kind)
+      expect(outcome.lease.object.spec).toEqual(held('host-1', 1))
+    })
+
+    it('counts when renewTime goes back', async () => {
+      const { store } = await make()
+      await created(store, lease(hostKey, held('host-1', 5)))
+      const outcome = await store.leases.renew({ key: hostKey, spec: held('host-1', 4) })
+      expect(outcome.kind).toBe('renewed')
+    })
+
+    it.each([
+      { when: 'renewTime is the same', renewal: { spec: held('host-1') } },
+      { when: 'another asks', renewal: { spec: held('host-2', 1) } },
+      { when: 'the version is stale', renewal: { spec: held('host-1', 1), version: 1 } },
+      { when: 'the uid is another', renewal: { spec: held('host-1', 1), uid: 'gone' } },
+      { when: 'the holder lets go', renewal: { spec: { ...held('', 1) } } },
+      { when: 'no renewTime is sent', renewal: { spec: { holderIdentity: 'host-1' } } },
+    ])('is declined with what is there when $when', async ({ renewal }) => {
+      const { store } = await make()
+      const found = await created(store, lease(hostKey, held('host-1')))
+      const outcome = await store.leases.renew({ key: hostKey, ...renewal })
+      expect(outcome).toEqual({ kind: 'notRenewal', found })
+      expect(await store.leases.get(hostKey)).toEqual(found)
+    })
+
+    it('is declined while the lease is being deleted or has no holder', async () => {
+      const { store } = await make()
+      const wanted = lease(hostKey, held('host-1'))
+      const deletionTimestamp = '2026-01-01T00:00:00Z'
+      await created(store, { ...wanted, metadata: { ...wanted.metadata, deletionTimestamp } })
+      await created(store, lease(lockKey, {}))
+      const doomed = await store.leases.renew({ key: hostKey, spec: held('host-1', 1) })
+      const empty = await store.leases.renew({ key: lockKey, spec: { renewTime: time(1) } })
+      expect([doomed.kind, empty.kind]).toEqual(['notRenewal', 'notRenewal'])
+    })
+
+    it('of a lease that is not there is missing, whatever was there before', async () => {
+      const { store } = await make()
+      const renewal = { key: lockKey, spec: held('a', 1) }
+      expect(await store.leases.renew(renewal)).toEqual({ kind: 'missing' })
+      await store.leases.remove(await created(store, lease(lockKey, held('a'))))
+      expect(await store.leases.renew(renewal)).toEqual({ kind: 'missing' })
+      expect(await store.leases.renew({ key: lockKey, spec: {} })).toEqual({ kind: 'missing' })
+    })
+
+    it('by a token of another Node is foreign, by one without owner it is not', async () => {
+      const { store } = await make()
+      const wanted = lease(hostKey, held('host-1'))
+      const owner = { apiVersion: 'v1', kind: 'Node', name: 'host-1', uid: 'node-1' }
+      const bare = await created(store, wanted)
+      const object = {
+        ...bare.object,
+        metadata: { ...bare.object.metadata, ownerReferences: [owner] },
+      }
+      const spec = held('host-1', 1)
+      const mine = await store.leases.renew({ key: hostKey, spec, ownerUid: 'node-1', object })
+      expect(mine.kind).toBe('renewed')
+      const next = { key: hostKey, spec: held('host-1', 2) }
+      const theirs = await store.leases.renew({ ...next, ownerUid: 'node-2' })
+      expect(theirs.kind).toBe('foreignOwner')
+      const again = await store.leases.renew({ ...next, ownerUid: 'node-1' })
+      expect(again.kind).toBe('renewed')
+    })
+
+    it('without a version goes on from one that is ahead of its own clock', async () => {
+      const { store, clock } = await make()
+      clock.advance(1_500)
+      const ahead = await created(store, lease(hostKey, held('host-1')))
+      clock.advance(-1_500)
+      const outcome = await store.leases.renew({ key: hostKey, spec: held('host-1', 1) })
+      if (outcome.kind !== 'renewed') throw new Error(outcome.kind)
+      expect(outcome.lease.version).toBe(ahead.version + 1)
+    })
+  })
+
+  describe('the holder rule', () => {
+    it('keeps a lease for its holder until a second after its time', async () => {
+      const { store, clock } = await make()
+      const found = await created(store, lease(lockKey, held('a')))
+      clock.advance(16_000)
+      const early = await store.leases.replace(withSpec(found, { holderIdentity: 'b' }), found)
+      expect(early).toEqual({ kind: 'held', found })
+      clock.advance(1)
+      const late = await store.leases.replace(withSpec(found, { holderIdentity: 'b' }), found)
+      if (late.kind !== 'replaced') throw new Error(late.kind)
+      expect(late.now.object.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 })
+      expect(late.now.receivedAtMs).toBe(clock())
+    })
+
+    it('counts on over release and deletion, whatever the client sends', async () => {
+      const { store } = await make()
+      const first = await created(store, lease(lockKey, { ...held('a'), leaseTransitions: 4 }))
+      const free = await replaced(store, first, { holderIdentity: '', leaseTransitions: 0 })
+      const second = await replaced(store, free, { holderIdentity: 'b', leaseTransitions: 0 })
+      expect([free, second].map(transitions)).toEqual([4, 5])
+      await store.leases.remove(second)
+      expect(await store.leases.get(lockKey)).toBeUndefined()
+      const third = await created(store, lease(lockKey, { ...held('a'), leaseTransitions: 0 }))
+      expect(transitions(third)).toBe(6)
+    })
+
+    it('lets a host begin anew after its node lease was deleted', async () => {
+      const { store } = await make()
+      await store.leases.remove(await created(store, lease(hostKey, held('host-1'))))
+      const again = await created(store, lease(hostKey, held('host-1')))
+      expect(transitions(again)).toBeUndefined()
+    })
+
+    it('does not take a label for a beat', async () => {
+      const { store, clock } = await make()
+      const found = await created(store, lease(lockKey, held('a')))
+      clock.advance(5_000)
+      const metadata = { ...found.object.metadata, labels: { zone: 'b' } }
+      const outcome = await store.leases.replace({ ...found.object, metadata }, found)
+      if (outcome.kind !== 'replaced') throw new Error(outcome.kind)
+      expect(outcome.now.receivedAtMs).toBe(found.receivedAtMs)
+      expect(outcome.now.object.metadata.labels).toEqual({ zone: 'b' })
+    })
+
+    it('announces who took a lease, and a release not', async () => {
+      const { store, clock } = await make()
+      const first = await created(store, lease(lockKey, held('a')))
+      await created(store, lease(hostKey, held('host-1')))
+      const [news, ...more] = await store.records.list('lease-taken/')
+      expect(more).toEqual([])
+      const { uid } = first
+      expect(news?.value).toEqual({
+        ...lockKey,
+        uid,
+        version: first.version,
+        from: '',
+        to: 'a',
+        takenAtMs: clock(),
+      })
+      const free = await replaced(store, first, { holderIdentity: '' })
+      expect(await store.records.list('lease-taken/')).toEqual([news])
+      const second = await replaced(store, free, { holderIdentity: 'b' })
+      const [later] = await store.records.list('lease-taken/')
+      expect(later?.value).toMatchObject({ to: 'b', version: second.version })
+    })
+  })
+
+  describe('a write that was outrun', () => {
+    it('changes nothing and is told what is there', async () => {
+      const { store, other } = await make()
+      const old = await created(store, lease(lockKey, held('a')))
+      const now = await replaced(other, old, { renewTime: time(1) })
+      const late = await store.leases.replace(withSpec(old, { renewTime: time(2) }), old)
+      expect(late).toEqual({ kind: 'outrun', found: now })
+      expect(await store.leases.remove(old)).toEqual({ kind: 'outrun', found: now })
+      await store.leases.remove(now)
+      expect(await store.leases.remove(now)).toEqual({ kind: 'outrun' })
+      expect(await store.leases.replace(now.object, now)).toEqual({ kind: 'outrun' })
+    })
+  })
+
+  describe('a sweep', () => {
+    it('sees every lease once, in one namespace or all, and no ghosts', async () => {
+      const { store } = await make()
+      const names = Array.from({ length: 30 }, (_, at) => `host-${at}`)
+      for (const name of names)
+        await created(store, lease({ ...hostKey, name }, { ...held(name), leaseTransitions: 0 }))
+      const lock = await created(store, lease(lockKey, held('a')))
+      await store.leases.remove(
+        await created(store, lease({ ...lockKey, name: 'gone' }, held('a'))),
+      )
+      await store.commit([{ do: 'raiseInbox', nodeName: 'not-yet' }])
+
+      expect((await all(store.leases.scan())).length).toBe(31)
+      expect(await all(store.leases.scan('default'))).toEqual([lock])
+      const beats = await all<Beat>(store.leases.beats())
+      expect(beats.map(({ name }) => name).sort()).toEqual([...names].sort())
+      expect(beats[0]).toMatchObject({ holderIdentity: beats[0]!.name })
+    })
+  })
+}
+
+async function replaced(
+  store: Parameters<typeof created>[0],
+  found: StoredLease,
+  spec: Parameters<typeof withSpec>[1],
+): Promise<StoredLease> {
+  const outcome = await store.leases.replace(withSpec(found, spec), found)
+  if (outcome.kind !== 'replaced') throw new Error(`expected replaced, got ${outcome.kind}`)
+  return outcome.now
+}
+
+const transitions = (stored: StoredLease) => stored.object.spec?.leaseTransitions
+
+export async function all<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const found: T[] = []
+  for await (const page of pages) found.push(...page)
+  return found
+}

@@ -1,0 +1,11 @@
+import { memoryStore } from '../../shared/store/memory/store.ts'
+import { leaseBehaviour } from './lease-behaviour.ts'
+import { testClock } from './rig.ts'
+
+const make = async () => {
+  const clock = testClock(Date.now())
+  const store = memoryStore({ clock })
+  return { store, other: store, clock, usage: [] }
+}
+
+leaseBehaviour(make)
