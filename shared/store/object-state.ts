@@ -88,7 +88,9 @@ type Identity = Pick<StoredObject, 'resource' | 'fields' | 'version' | 'createdV
 /** `kept`: the images stay as they are, wherever they are. */
 function stateFrom(step: CreateStep | ReplaceStep, identity: Identity, kept?: 'kept'): ObjectState {
   checkSize([step.object.metadata.labels, step.fields], maxSummaryBytes)
-  const text = checkSize(step.object)
+  // The version is ours and not kept in the text, so what fitted once fits again.
+  const { resourceVersion: _version, ...theirs } = step.object.metadata
+  const text = checkSize({ ...step.object, metadata: theirs })
   const { resource, version } = identity
   // What comes back is what would come back from a table: no undefined, nothing shared with the caller.
   const copy = JSON.parse(text) as KubeObject

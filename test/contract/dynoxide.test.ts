@@ -1,8 +1,11 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type Engine, startEngine } from '../../local/engine.ts'
+import { commitBehaviour } from './commit-behaviour.ts'
 import { clientFor, dynamoRig } from './dynamo-rig.ts'
 import { leaseBehaviour } from './lease-behaviour.ts'
+import { objectBehaviour } from './object-behaviour.ts'
+import { raceBehaviour } from './race-behaviour.ts'
 
 let engine: Engine | undefined
 let client: DynamoDBClient
@@ -18,3 +21,8 @@ afterAll(() => engine?.stop())
 describe.each(['signed', 'sdk'] as const)('with %s renewals', (renewals) => {
   leaseBehaviour(() => dynamoRig(client, { renewals }))
 })
+
+const make = () => dynamoRig(client)
+objectBehaviour(make)
+commitBehaviour(make)
+raceBehaviour(make)

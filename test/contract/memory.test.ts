@@ -1,5 +1,8 @@
 import { memoryStore } from '../../shared/store/memory/store.ts'
+import { commitBehaviour } from './commit-behaviour.ts'
 import { leaseBehaviour } from './lease-behaviour.ts'
+import { objectBehaviour } from './object-behaviour.ts'
+import { raceBehaviour } from './race-behaviour.ts'
 import { testClock } from './rig.ts'
 
 const make = async () => {
@@ -9,3 +12,6 @@ const make = async () => {
 }
 
 leaseBehaviour(make)
+objectBehaviour(make)
+commitBehaviour(make)
+raceBehaviour(make)
