@@ -53,3 +53,9 @@ export function readEndpoints({ endpoints, folder }: DataFolder): Endpoints {
   }
   return JSON.parse(readFileSync(endpoints, 'utf8'))
 }
+
+/** The embedded engine asks for some credentials and checks none; everybody must show the same ones. */
+export const LOCAL_DYNAMODB = {
+  region: 'local',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+} as const

@@ -22,6 +22,12 @@ export const lifetimeSeconds: Readonly<Record<TokenKind, number>> = {
 /** What clocks of signer and verifier may differ by: the service doubts its own clock from 2 s on. */
 export const CLOCK_LEEWAY_SECONDS = 5
 
+/**
+ * The same in every install: what keeps installs apart is their keys. A Function URL is not known before it is deployed,
+ * so it cannot be the audience.
+ */
+export const defaultIssued = { issuer: 'leasehold', audience: 'leasehold' } as const
+
 export interface Claims {
   readonly iss: string
   readonly aud: string
