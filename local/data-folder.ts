@@ -1,4 +1,6 @@
-/** What is where in the data folder (`.leasehold`)? Local mode writes it, the command line reads it. */
+/**
+ * What is where in the data folder (`.leasehold`)? Local mode writes it, the command line reads it.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivate } from './private-file.ts'
@@ -53,9 +55,3 @@ export function readEndpoints({ endpoints, folder }: DataFolder): Endpoints {
   }
   return JSON.parse(readFileSync(endpoints, 'utf8'))
 }
-
-/** The embedded engine asks for some credentials and checks none; everybody must show the same ones. */
-export const LOCAL_DYNAMODB = {
-  region: 'local',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-} as const

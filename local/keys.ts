@@ -1,6 +1,7 @@
 /**
- * Keys in files, for local mode and for operators without KMS. A role's file holds at most two keys: the one that signs,
- * whole, and the one before it, of which only the public half is kept so that it can verify and never sign again.
+ * Keys in files, for local mode and for operators without KMS. A role's file holds at most two
+ * keys: the one that signs, whole, and the one before it, of which only the public half is kept so
+ * that it can verify and never sign again.
  */
 import { createPrivateKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
@@ -45,7 +46,10 @@ export async function readPublicKeys({ publicKeys }: DataFolder): Promise<Public
 
 export type Rotated = 'rotated' | { readonly tooSoonUntilMs: number }
 
-/** Too soon while tokens of the key before may live: they would all die with it. `force` means just that. */
+/**
+ * Too soon while tokens of the key before may live: they would all die with it. `force` means just
+ * that.
+ */
 export function rotateKey(
   data: DataFolder,
   role: KeyRole,

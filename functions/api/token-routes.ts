@@ -1,7 +1,8 @@
 /**
- * Where a host gets its tokens: POST /apis/leasehold.dev/v1/nodes/{name}/token, with a TokenRequest of
- * authentication.k8s.io/v1 as Kubernetes uses it for service accounts. Sent with a bootstrap token it answers a
- * joining token, with a joining token a node token, with a node token its successor.
+ * Where a host gets its tokens: POST /apis/leasehold.dev/v1/nodes/{name}/token, with a TokenRequest
+ * of authentication.k8s.io/v1 as Kubernetes uses it for service accounts. Sent with a bootstrap
+ * token it answers a joining token, with a joining token a node token, with a node token its
+ * successor.
  */
 
 import { lifetimeSeconds } from '../../shared/auth/claims.ts'
@@ -61,7 +62,9 @@ async function answerToken(deps: TokenRouteDeps, request: Request): Promise<Resp
   return Response.json(body, { status: 201, headers: { 'cache-control': 'no-store' } })
 }
 
-/** A name that is no name gets the same answer as one that is not allowed, whatever it is made of. */
+/**
+ * A name that is no name gets the same answer as one that is not allowed, whatever it is made of.
+ */
 function nameIn(request: Request): string {
   const [, raw = ''] = /\/nodes\/([^/]+)\/token$/.exec(new URL(request.url).pathname) ?? []
   // A legal name needs no escapes, so none are undone.
@@ -94,7 +97,8 @@ function authorise({ authorizer }: TokenRouteDeps, identity: Identity, name: str
   throw forbidden(
     { group: 'leasehold.dev', plural: 'nodes', kind: 'Node' },
     name,
-    `User "${identity.user}" cannot create resource "nodes/token" in API group "leasehold.dev" at the cluster scope`,
+    `User "${identity.user}" cannot create resource "nodes/token" ` +
+      'in API group "leasehold.dev" at the cluster scope',
   )
 }
 

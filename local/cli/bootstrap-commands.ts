@@ -15,7 +15,7 @@ const DEFAULT_TTL = '24h'
 export const bootstrapCreate: Command = {
   words: ['token', 'bootstrap', 'create'],
   summary: 'make a token that new hosts join with',
-  help: `  --ttl 24h             how long hosts may join with it (default ${DEFAULT_TTL}; "never" is possible and unwise)
+  help: `  --ttl 24h             how long hosts may join with it (default ${DEFAULT_TTL}), or "never"
   --uses N              how many hosts may join with it (default: any number)
   --group GROUP         may be repeated; must begin with system:bootstrappers:
   --description TEXT    for the list

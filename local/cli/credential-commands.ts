@@ -1,4 +1,7 @@
-/** `leasehold kubeconfig` and `leasehold credential`: kubectl asks the second for a token whenever it needs one. */
+/**
+ * `leasehold kubeconfig` and `leasehold credential`: kubectl asks the second for a token whenever
+ * it needs one.
+ */
 import { resolve } from 'node:path'
 import { formatTime } from '../../shared/kube/time.ts'
 import { writePrivate } from '../private-file.ts'
@@ -15,7 +18,9 @@ const whoHelp = `  --user NAME           who you are (default admin)
 /** Short, because a new one is a moment away. */
 const CREDENTIAL_TTL = '1h'
 
-/** Whoever says nothing is the administrator: only somebody who may use the admin key gets this far. */
+/**
+ * Whoever says nothing is the administrator: only somebody who may use the admin key gets this far.
+ */
 function withWho(values: Values): Values {
   const named = text(values.user) !== undefined || texts(values.group).length > 0
   if (named) return { ...values, user: text(values.user) ?? 'admin' }

@@ -1,14 +1,16 @@
-/** An install as the commands see it: keys and tables, in a folder and an embedded engine or in AWS. */
+/**
+ * An install as the commands see it: keys and tables, in a folder and an embedded engine or in AWS.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import type { Store } from '../../shared/store/ports.ts'
-import { dataFolder, LOCAL_DYNAMODB, readEndpoints } from '../data-folder.ts'
+import { dataFolder, readEndpoints } from '../data-folder.ts'
 import { fileSigner } from '../keys.ts'
 import { type Install, type Settings, UsageError } from './command.ts'
 
 export interface StoreAddress {
   readonly tables: { readonly leases: string; readonly objects: string }
   /** Absent in AWS, where region and credentials come from the environment. */
-  readonly local?: { readonly endpoint: string } & typeof LOCAL_DYNAMODB
+  readonly endpoint?: string
 }
 
 export type OpenStore = (address: StoreAddress) => Promise<Store>
@@ -26,7 +28,7 @@ function localInstall(folder: string, openStore: OpenStore): Install {
     signer: (role) => fileSigner(data, role),
     store: () => {
       const { dynamodb: endpoint, tables } = readEndpoints(data)
-      return openStore({ tables, local: { endpoint, ...LOCAL_DYNAMODB } })
+      return openStore({ tables, endpoint })
     },
     server: () => readEndpoints(data).api,
     ca: () => (existsSync(data.caCert) ? readFileSync(data.caCert, 'utf8') : undefined),

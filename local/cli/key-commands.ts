@@ -9,12 +9,12 @@ export const keysRotate: Command = {
   words: ['keys', 'rotate'],
   summary: 'sign with a new key from now on',
   help: `  --role node|admin     which key (default: both)
-  --force               believe no older key any more: every token of the role is void within a minute
+  --force               believe no older key: every token of the role is void in a minute
 
 ${installHelp}
 
-The key before stays believed until the next rotation, so nobody notices. Nodes renew their tokens by
-themselves; after --force they join again with a bootstrap token.`,
+The key before stays believed until the next rotation, so nobody notices. Nodes renew their tokens
+by themselves; after --force they join again with a bootstrap token.`,
   options: { ...installOptions, role: { type: 'string' }, force: { type: 'boolean' } },
   async run(values, world) {
     const { data } = world.open(readSettings(values, world.env))

@@ -79,4 +79,6 @@ function overview(listed: readonly Command[]): string {
 }
 
 const helpOf = ({ words, summary, help, operands }: Command) =>
-  `Usage: npx leasehold ${words.join(' ')}${operands ? ' ID' : ''} [OPTIONS]\n\n${summary}\n\n${help}`
+  [`Usage: npx leasehold ${words.join(' ')}${operands ? ' ID' : ''} [OPTIONS]`, summary, help].join(
+    '\n\n',
+  )

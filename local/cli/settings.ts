@@ -1,4 +1,7 @@
-/** Which install is meant? Flags first, then the environment, then the stack's outputs, then the folder here. */
+/**
+ * Which install is meant? Flags first, then the environment, then the stack's outputs, then the
+ * folder here.
+ */
 import { readFileSync } from 'node:fs'
 import { DEFAULT_FOLDER } from '../data-folder.ts'
 import { type Settings, text, UsageError, type Values, type World } from './command.ts'

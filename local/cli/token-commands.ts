@@ -26,7 +26,7 @@ export const tokenCreate: Command = {
   --group GROUP         may be repeated: system:masters, leasehold:operators, leasehold:viewers,
                         leasehold:lease-users:<namespace>
   --node NAME           instead of --user: a Node that exists already
-  --ttl 12h             how long it lives; at most 12h for users and 7d for nodes, which are the defaults
+  --ttl 12h             how long it lives: at most 12h (users) or 7d (nodes), the defaults
 
 ${installHelp}
 
@@ -104,8 +104,8 @@ export const tokenRevoke: Command = {
 
 ${installHelp}
 
-Every process of the api knows within 30 seconds. A node that is cut off joins again with a bootstrap
-token; to cut it off for good, delete its Node.`,
+Every process of the api knows within 30 seconds. A node that is cut off joins again with a
+bootstrap token; to cut it off for good, delete its Node.`,
   options: {
     ...installOptions,
     user: { type: 'string' },

@@ -14,9 +14,15 @@ export interface AdmissionRequest {
   readonly key: Key
   /** As it would be stored; absent on delete and for an eviction. */
   readonly object?: KubeObject
-  /** As stored; absent on create and on a renewal, which reads nothing and compares the uid in its write. */
+  /**
+   * As stored; absent on create and on a renewal, which reads nothing and compares the uid in its
+   * write.
+   */
   readonly old?: KubeObject
-  /** The caller's own Node. Needed when a node creates a pod; elsewhere its uid is compared when given. */
+  /**
+   * The caller's own Node. Needed when a node creates a pod; elsewhere its uid is compared when
+   * given.
+   */
   readonly node?: KubeObject
 }
 

@@ -1,6 +1,7 @@
 /**
- * May this caller make this change? What an authoriser cannot see because it needs the objects. Runs on create,
- * update, patch and delete, after authorisation and before the version check and validation.
+ * May this caller make this change? What an authoriser cannot see because it needs the objects.
+ * Runs on create, update, patch and delete, after authorisation and before the version check and
+ * validation.
  */
 import type { KubeObject } from '../kube/objects.ts'
 import { forbidden, notFound } from '../kube/status-error.ts'
@@ -21,7 +22,10 @@ export function admit(request: AdmissionRequest): AdmissionVerdict {
   return nodeName === undefined ? allowed : restrictNode(request, nodeName)
 }
 
-/** Only operators steer: a node that could set its own grace period or maintenance would never be found dead. */
+/**
+ * Only operators steer: a node that could set its own grace period or maintenance would never be
+ * found dead.
+ */
 function steering({ identity, object, old }: AdmissionRequest): AdmissionVerdict {
   if (!object || inAnyGroup(identity, groupNames.masters, groupNames.operators)) return allowed
   const { labels, annotations } = object.metadata
@@ -33,7 +37,10 @@ function steering({ identity, object, old }: AdmissionRequest): AdmissionVerdict
   return forbid(`only members of ${groupNames.operators} may change ${changed.join(', ')}`)
 }
 
-/** The same as a step of the api: reads the caller's Node where it is needed, and throws what the client is told. */
+/**
+ * The same as a step of the api: reads the caller's Node where it is needed, and throws what the
+ * client is told.
+ */
 export function createAdmission(readNode: (name: string) => Promise<KubeObject | undefined>) {
   return async (request: AdmissionRequest): Promise<void> => {
     const verdict = admit(await withNode(request, readNode))

@@ -1,6 +1,7 @@
 /**
- * Who is calling? The Authorization header and nothing else is asked: a token in a URL would end up in logs.
- * A token seen before costs one hash and two lookups in memory; a bad one is refused, never an error.
+ * Who is calling? The Authorization header and nothing else is asked: a token in a URL would end up
+ * in logs. A token seen before costs one hash and two lookups in memory; a bad one is refused,
+ * never an error.
  */
 import { hash } from 'node:crypto'
 import type { Records } from '../store/ports.ts'

@@ -3,7 +3,10 @@ import type { Attributes, Authorizer, Identity } from './identity.ts'
 import { type PathRule, type Rule, type Rules, rulesOf } from './rules.ts'
 import { nodeNameOf } from './subject.ts'
 
-/** One array per identity object, and the authenticator hands out the same object for the same token. */
+/**
+ * One array per identity object, and the authenticator hands out the same object for the same
+ * token.
+ */
 const remembered = new WeakMap<Identity, Rules>()
 
 export function createAuthorizer(): Authorizer {
@@ -29,8 +32,9 @@ function remember(identity: Identity): Rules {
 }
 
 /**
- * Must the caller of `authorize` first find out whether the object is the node's own? True for a node that asks
- * for a pod by name: read it, and set `related` to whether its `spec.nodeName` is the node's name.
+ * Must the caller of `authorize` first find out whether the object is the node's own? True for a
+ * node that asks for a pod by name: read it, and set `related` to whether its `spec.nodeName` is
+ * the node's name.
  */
 export function asksForRelation(identity: Identity, attributes: Attributes): boolean {
   const { group, resource, subresource, verb } = attributes
@@ -68,7 +72,10 @@ function coversPath(rule: PathRule, { verb, path }: Attributes): boolean {
   return has(rule.verbs, verb) && rule.nonResourceURLs.some((url) => has([url], path) || under(url))
 }
 
-/** Why not, beyond Kubernetes' sentence, which the api writes: for a node, what it would have needed. */
+/**
+ * Why not, beyond Kubernetes' sentence, which the api writes: for a node, what it would have
+ * needed.
+ */
 function denial(identity: Identity, attributes: Attributes): string {
   const { resource, verb } = attributes
   if (!nodeNameOf(identity) || resource !== 'pods' || !isRead(verb)) return ''

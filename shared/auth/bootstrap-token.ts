@@ -1,8 +1,9 @@
 /**
- * What is a bootstrap token, and is this one good? The shape and the checks are Kubernetes'; what is kept is a hash.
+ * What is a bootstrap token, and is this one good? The shape and the checks are Kubernetes'; what
+ * is kept is a hash.
  *
- * SHA-256 and not scrypt: the secret is 16 random characters (82 bits), never a person's choice, so there is nothing
- * for a slow hash to protect, and a slow one would let strangers spend our CPU.
+ * SHA-256 and not scrypt: the secret is 16 random characters (82 bits), never a person's choice, so
+ * there is nothing for a slow hash to protect, and a slow one would let strangers spend our CPU.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Identity } from './identity.ts'
@@ -75,7 +76,10 @@ function sameHash(stored: string, presented: Buffer): boolean {
   return known.length === presented.length && timingSafeEqual(known, presented)
 }
 
-/** Written so that an expiry that is not a number counts as passed. Uses are counted where they are used up. */
+/**
+ * Written so that an expiry that is not a number counts as passed. Uses are counted where they are
+ * used up.
+ */
 export function isExpired({ expiresAtMs }: BootstrapToken, nowMs: number): boolean {
   return expiresAtMs !== undefined && !(nowMs < expiresAtMs)
 }

@@ -1,4 +1,7 @@
-/** Where bootstrap tokens are kept: one record each, under its id. The secret is shown once and never stored. */
+/**
+ * Where bootstrap tokens are kept: one record each, under its id. The secret is shown once and
+ * never stored.
+ */
 import type { Records, Step, Store, StoredRecord } from '../store/ports.ts'
 import {
   type BootstrapToken,
@@ -32,7 +35,8 @@ export async function createBootstrapToken(
   const bad = request.groups.find((group) => !isExtraGroup(group))
   if (bad !== undefined) {
     throw new Error(
-      `group "${bad}" does not fit a bootstrap token: write system:bootstrappers: and then lower-case letters, digits, : or -`,
+      `group "${bad}" does not fit a bootstrap token: write system:bootstrappers: ` +
+        'and then lower-case letters, digits, : or -',
     )
   }
   const parts = newBootstrapParts(randomInt)
@@ -68,8 +72,9 @@ export async function revokeBootstrapToken(
 }
 
 /**
- * The write that counts one more host; none for a token without a limit, so that a whole fleet joining at once does not
- * queue for one item. Two racing hosts believe the same version, so only one of them counts.
+ * The write that counts one more host; none for a token without a limit, so that a whole fleet
+ * joining at once does not queue for one item. Two racing hosts believe the same version, so only
+ * one of them counts.
  */
 export function useUp({ name, version, value }: StoredBootstrapToken): readonly Step[] | 'usedUp' {
   const { usesLeft, expiresAtMs } = value

@@ -1,6 +1,7 @@
 /**
- * What may a token say? Two keys sign: the api's `node` key and the operators' `admin` key. Each is believed only
- * for its own kinds of callers, so a stolen node key makes nodes and never an administrator.
+ * What may a token say? Two keys sign: the api's `node` key and the operators' `admin` key. Each is
+ * believed only for its own kinds of callers, so a stolen node key makes nodes and never an
+ * administrator.
  */
 import { groupNames, nodeInUser } from './subject.ts'
 
@@ -11,7 +12,10 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The longest a token of each kind may live. A longer one is refused even when its signature is good. */
+/**
+ * The longest a token of each kind may live. A longer one is refused even when its signature is
+ * good.
+ */
 export const lifetimeSeconds: Readonly<Record<TokenKind, number>> = {
   user: 12 * HOUR,
   node: 7 * DAY,
@@ -19,12 +23,14 @@ export const lifetimeSeconds: Readonly<Record<TokenKind, number>> = {
   canary: HOUR,
 }
 
-/** What clocks of signer and verifier may differ by: the service doubts its own clock from 2 s on. */
+/**
+ * What clocks of signer and verifier may differ by: the service doubts its own clock from 2 s on.
+ */
 export const CLOCK_LEEWAY_SECONDS = 5
 
 /**
- * The same in every install: what keeps installs apart is their keys. A Function URL is not known before it is deployed,
- * so it cannot be the audience.
+ * The same in every install: what keeps installs apart is their keys. A Function URL is not known
+ * before it is deployed, so it cannot be the audience.
  */
 export const defaultIssued = { issuer: 'leasehold', audience: 'leasehold' } as const
 

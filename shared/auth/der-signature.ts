@@ -1,4 +1,7 @@
-/** KMS answers an ECDSA signature as DER (SEQUENCE of two INTEGERs); a JWT wants r and s side by side, 32 bytes each. */
+/**
+ * KMS answers an ECDSA signature as DER (SEQUENCE of two INTEGERs); a JWT wants r and s side by
+ * side, 32 bytes each.
+ */
 
 const SEQUENCE = 0x30
 const INTEGER = 0x02

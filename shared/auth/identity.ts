@@ -1,4 +1,7 @@
-/** Who is calling, and what do they want? The vocabulary shared by authentication, authorisation and the api. */
+/**
+ * Who is calling, and what do they want? The vocabulary shared by authentication, authorisation and
+ * the api.
+ */
 
 export interface Identity {
   readonly user: string
@@ -23,8 +26,8 @@ export interface Attributes {
   /** Decoded selectors of a list or watch: a node may list only what it narrows to itself. */
   readonly fieldSelector?: Readonly<Record<string, string>>
   /**
-   * Is the object asked for bound to the calling node? Only the caller can know, having read it: see
-   * `asksForRelation`. Absent means unknown, which for a pod asked for by name means no.
+   * Is the object asked for bound to the calling node? Only the caller can know, having read it:
+   * see `asksForRelation`. Absent means unknown, which for a pod asked for by name means no.
    */
   readonly related?: boolean
 }
@@ -40,7 +43,9 @@ export type Authenticated =
   | { readonly kind: 'refused' }
 
 export interface Authenticator {
-  /** `authorization` is the whole header, absent when there was none. Never throws for a bad token. */
+  /**
+   * `authorization` is the whole header, absent when there was none. Never throws for a bad token.
+   */
   authenticate(authorization: string | undefined, nowMs: number): Promise<Authenticated>
 }
 

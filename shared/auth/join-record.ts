@@ -1,8 +1,13 @@
-/** Where it is kept who joined under a node name: one record per name, gone a while after its node fell silent. */
+/**
+ * Where it is kept who joined under a node name: one record per name, gone a while after its node
+ * fell silent.
+ */
 import type { Step, Store } from '../store/ports.ts'
 import type { Join } from './join.ts'
 
-/** How long after its last token renewal a machine can still come back by itself, with its proof. */
+/**
+ * How long after its last token renewal a machine can still come back by itself, with its proof.
+ */
 const JOIN_KEPT_MS = 30 * 24 * 60 * 60_000
 
 const nameOf = (nodeName: string) => `join/${nodeName}`

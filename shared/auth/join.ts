@@ -1,13 +1,17 @@
 /**
- * May this machine join under this node name? The pure heart of bootstrap. What it protects: at any time at most one
- * machine holds a living joining token for a name, and nobody gets a token for somebody else's Node.
+ * May this machine join under this node name? The pure heart of bootstrap. What it protects: at any
+ * time at most one machine holds a living joining token for a name, and nobody gets a token for
+ * somebody else's Node.
  */
 import { createHash } from 'node:crypto'
 import type { KubeObject } from '../kube/objects.ts'
 import { formatTime, parseTimeMs } from '../kube/time.ts'
 import type { StoredLease } from '../store/ports.ts'
 
-/** Set by an operator to a time: until then one machine may join as this Node, whatever its lease says. */
+/**
+ * Set by an operator to a time: until then one machine may join as this Node, whatever its lease
+ * says.
+ */
 export const REJOIN_UNTIL = 'leasehold.dev/rejoin-until'
 /** As the holder rule: a lease has run out a second after its end. */
 const LEASE_ALLOWANCE_MS = 1_000
@@ -55,7 +59,7 @@ function judgeFirstJoin({ join, proofHash, nowMs }: JoinFacts): JoinVerdict {
   const until = formatTime(join.reservedUntilMs)
   return {
     kind: 'refused',
-    reason: `another machine is joining under this name; choose another name, or wait until ${until}`,
+    reason: `another machine is joining under this name; choose another, or wait until ${until}`,
   }
 }
 
@@ -86,5 +90,5 @@ function isHeld(lease: JoinFacts['lease'], nowMs: number): boolean {
 
 const existsAlready = ({ metadata }: KubeObject) =>
   'a Node of this name exists and this machine has not shown that it is the one that joined; ' +
-  `an operator can delete the Node, or allow one new join: kubectl annotate node ${metadata.name} ` +
-  `${REJOIN_UNTIL}=<time in the next minutes, as 2026-01-31T12:00:00Z>`
+  'an operator can delete the Node, or allow one new join: ' +
+  `kubectl annotate node ${metadata.name} ${REJOIN_UNTIL}=<time, as 2026-01-31T12:00:00Z>`

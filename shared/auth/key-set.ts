@@ -1,4 +1,6 @@
-/** Whose signatures are believed? A small list of public keys, each with the role it may speak in. */
+/**
+ * Whose signatures are believed? A small list of public keys, each with the role it may speak in.
+ */
 import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK } from 'jose'
 import type { KeyRole } from './claims.ts'
 import { type Refreshed, refreshed } from './refreshed.ts'

@@ -1,4 +1,7 @@
-/** Which labels and annotations may a caller not touch? Kubernetes' list for nodes, and our own prefix. */
+/**
+ * Which labels and annotations may a caller not touch? Kubernetes' list for nodes, and our own
+ * prefix.
+ */
 
 const OWN_LABELS: ReadonlySet<string> = new Set([
   'kubernetes.io/hostname',

@@ -1,7 +1,7 @@
 /**
- * Do two machines claim one node name? Our agent's `holderIdentity` is `<node>_<machine>`, so the holder rule refuses
- * the second while the first is alive, and this says why. A plain kubelet writes only the node name: two of those
- * cannot be told apart by their lease.
+ * Do two machines claim one node name? Our agent's `holderIdentity` is `<node>_<machine>`, so the
+ * holder rule refuses the second while the first is alive, and this says why. A plain kubelet
+ * writes only the node name: two of those cannot be told apart by their lease.
  */
 import type { Event, Node } from '../kube/objects.ts'
 import { formatTime } from '../kube/time.ts'
@@ -32,7 +32,10 @@ export function rivalClaim(
   return { nodeName, holdingMachine, refusedMachine }
 }
 
-/** The Event that tells people. One name per pair of machines, so that repeats are one event and not a flood. */
+/**
+ * The Event that tells people. One name per pair of machines, so that repeats are one event and not
+ * a flood.
+ */
 export function rivalEvent(claim: RivalClaim, node: Node, nowMs: number): Event {
   const { nodeName, holdingMachine, refusedMachine } = claim
   const time = formatTime(nowMs)
@@ -44,8 +47,8 @@ export function rivalEvent(claim: RivalClaim, node: Node, nowMs: number): Event 
     type: 'Warning',
     reason: 'NodeNameConflict',
     message:
-      `Machine ${refusedMachine} tried to beat as node ${nodeName}, which machine ${holdingMachine} holds. ` +
-      'Give one of them another node name.',
+      `Machine ${refusedMachine} tried to beat as node ${nodeName}, ` +
+      `which machine ${holdingMachine} holds. Give one of them another node name.`,
     source: { component: 'leasehold-api' },
     firstTimestamp: time,
     lastTimestamp: time,

@@ -1,4 +1,7 @@
-/** What may a node change? Kubernetes' NodeRestriction: its own Node, Lease and Pods, and of those not everything. */
+/**
+ * What may a node change? Kubernetes' NodeRestriction: its own Node, Lease and Pods, and of those
+ * not everything.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject, Node, OwnerReference } from '../kube/objects.ts'
 import {
@@ -35,7 +38,10 @@ function ownLease(request: AdmissionRequest, nodeName: string): AdmissionVerdict
   return identity.nodeUid === undefined ? allowed : boundLease(request, identity.nodeUid)
 }
 
-/** A token outlives neither its Node nor that Node's lease: the next Node of this name has another uid. */
+/**
+ * A token outlives neither its Node nor that Node's lease: the next Node of this name has another
+ * uid.
+ */
 function boundLease(
   { operation, object, old }: AdmissionRequest,
   nodeUid: string,

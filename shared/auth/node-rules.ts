@@ -1,6 +1,7 @@
 /**
- * What may a node ask for? The rules of Kubernetes' Node authorizer. Where they are wide (any name on create and
- * update), admission narrows them; what this service does not serve is listed all the same and answers 404.
+ * What may a node ask for? The rules of Kubernetes' Node authorizer. Where they are wide (any name
+ * on create and update), admission narrows them; what this service does not serve is listed all the
+ * same and answers 404.
  */
 import type { Rule } from './rules.ts'
 

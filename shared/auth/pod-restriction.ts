@@ -1,4 +1,7 @@
-/** Which pods may a node touch? Those bound to it; of its own making only mirrors of what it runs anyway. */
+/**
+ * Which pods may a node touch? Those bound to it; of its own making only mirrors of what it runs
+ * anyway.
+ */
 import type { KubeObject, Pod } from '../kube/objects.ts'
 import {
   type AdmissionRequest,

@@ -1,6 +1,7 @@
 /**
- * Is this caller asking too often? One token bucket per identity, in this process's memory only: no write per beat. A
- * caller spread over N processes can thus ask N times as often; reserved concurrency bounds N.
+ * Is this caller asking too often? One token bucket per identity, in this process's memory only: no
+ * write per beat. A caller spread over N processes can thus ask N times as often; reserved
+ * concurrency bounds N.
  */
 import type { Identity } from './identity.ts'
 import { lru } from './lru.ts'
@@ -20,7 +21,10 @@ export type Taken =
   | { readonly kind: 'taken'; readonly bucket: Bucket }
   | { readonly kind: 'wait'; readonly retryAfterSeconds: number }
 
-/** Ten renewals in one tick is the most a kubelet sends when all goes wrong; a quiet host needs 0.1 a second. */
+/**
+ * Ten renewals in one tick is the most a kubelet sends when all goes wrong; a quiet host needs 0.1
+ * a second.
+ */
 export const nodeLimit: Limit = { perSecond: 5, burst: 50 }
 /** What kubectl allows itself. */
 export const peopleLimit: Limit = { perSecond: 50, burst: 300 }

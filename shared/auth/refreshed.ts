@@ -1,9 +1,15 @@
-/** Something small that lives elsewhere and is looked at again now and then, by whoever needs it next. */
+/**
+ * Something small that lives elsewhere and is looked at again now and then, by whoever needs it
+ * next.
+ */
 
 export interface Refreshed<T> {
   /** What was last seen; undefined until the first look succeeded. */
   last(): T | undefined
-  /** Undefined when what we have is young enough, so that the hot path does not even wait a microtask. */
+  /**
+   * Undefined when what we have is young enough, so that the hot path does not even wait a
+   * microtask.
+   */
   refresh(nowMs: number, olderThanMs?: number): Promise<void> | undefined
 }
 
@@ -31,7 +37,8 @@ export function refreshed<T>(source: Source<T>): Refreshed<T> {
     } catch (error) {
       dueAtMs = nowMs + Math.min(RETRY_MS, source.freshMs)
       source.onTrouble(`${source.what} could not be read`, error)
-      // Knowing nothing at all is no reason to believe everything: the request fails and is tried again.
+      // Knowing nothing at all is no reason to believe everything: the request fails and is tried
+      // again.
       if (value === undefined) {
         dueAtMs = Number.NEGATIVE_INFINITY
         throw error

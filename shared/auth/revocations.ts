@@ -1,4 +1,7 @@
-/** Which tokens no longer count? One small record: a subject, and the moment before which its tokens are void. */
+/**
+ * Which tokens no longer count? One small record: a subject, and the moment before which its tokens
+ * are void.
+ */
 import type { Records, Step, StoredRecord } from '../store/ports.ts'
 import { lifetimeSeconds } from './claims.ts'
 import type { Trouble } from './key-set.ts'
@@ -6,9 +9,14 @@ import { refreshed } from './refreshed.ts'
 
 export const REVOCATIONS = 'revocations'
 
-/** How long a revoked token may still be accepted by a process that has read the record a moment before. */
+/**
+ * How long a revoked token may still be accepted by a process that has read the record a moment
+ * before.
+ */
 export const REVOCATIONS_FRESH_MS = 30_000
-/** The record stays far below an item's size. Beyond it the answer is a new key, not a longer list. */
+/**
+ * The record stays far below an item's size. Beyond it the answer is a new key, not a longer list.
+ */
 export const REVOCATIONS_LIMIT = 1_000
 
 /** Subject (a user name) to seconds since the epoch. */
@@ -56,7 +64,8 @@ export function revoke(
   }
   if (Object.keys(value).length > REVOCATIONS_LIMIT) {
     throw new Error(
-      `more than ${REVOCATIONS_LIMIT} subjects are revoked; rotate the key instead: leasehold keys rotate --force`,
+      `more than ${REVOCATIONS_LIMIT} subjects are revoked; rotate the key instead: ` +
+        'leasehold keys rotate --force',
     )
   }
   return { do: 'putRecord', name: REVOCATIONS, value, believed: found?.version }

@@ -1,4 +1,7 @@
-/** Who may do what, as tables a person can read. The authoriser and SelfSubjectRulesReview both read these. */
+/**
+ * Who may do what, as tables a person can read. The authoriser and SelfSubjectRulesReview both read
+ * these.
+ */
 import type { Identity } from './identity.ts'
 import { nodeRules } from './node-rules.ts'
 import { groupNames, isBootstrapper, joiningNameOf, nodeNameOf } from './subject.ts'
@@ -145,7 +148,8 @@ export function rulesOf(identity: Identity): Rules {
 
   const ofNode = nodeName === undefined ? [] : [...nodeRules(nodeName), ownToken([nodeName])]
   return {
-    resources: [...orientation.resources, ...ofNode, ...groups.flatMap(rulesOfGroup)],
+    // The rules a beat needs come first.
+    resources: [...ofNode, ...groups.flatMap(rulesOfGroup), ...orientation.resources],
     paths: [health, ...orientation.paths],
   }
 }

@@ -1,4 +1,7 @@
-/** Something that can sign a token without showing its key: a file's key here, a KMS key in functions/api. */
+/**
+ * Something that can sign a token without showing its key: a file's key here, a KMS key in
+ * functions/api.
+ */
 import { type KeyObject, sign } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { type Claims, type KeyRole, kindOf, lifetimeSeconds, type TokenKind } from './claims.ts'

@@ -31,7 +31,10 @@ export function nodeInUser(user: string): string | undefined {
   return user.startsWith(NODE_USER_PREFIX) ? user.slice(NODE_USER_PREFIX.length) : undefined
 }
 
-/** A node is a user name and a group together. The name may be empty: then it is a node that may do nothing. */
+/**
+ * A node is a user name and a group together. The name may be empty: then it is a node that may do
+ * nothing.
+ */
 export function nodeNameOf(identity: Identity): string | undefined {
   return identity.groups.includes(groupNames.nodes) ? nodeInUser(identity.user) : undefined
 }

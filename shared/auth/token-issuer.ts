@@ -1,6 +1,7 @@
 /**
- * Which token does this caller get for this node name? Bootstrap token -> joining token -> node token -> node token,
- * each step by the node key alone, and each that uses something up one conditional write.
+ * Which token does this caller get for this node name? Bootstrap token -> joining token -> node
+ * token -> node token, each step by the node key alone, and each that uses something up one
+ * conditional write.
  */
 import { conflict } from '../kube/status-error.ts'
 import { putJoin, readJoin } from './join-record.ts'
@@ -37,7 +38,10 @@ async function untilWritten(deps: IssuerDeps, ask: Ask, attempt: Attempt): Promi
   throw conflict(nodes, ask.nodeName, 'others are joining at this moment; try again')
 }
 
-/** Its Node is there now, and nobody else could have made it: no other machine held a token for the name. */
+/**
+ * Its Node is there now, and nobody else could have made it: no other machine held a token for the
+ * name.
+ */
 async function exchange(deps: IssuerDeps, ask: Ask): Promise<Given | 'outrun'> {
   const { store } = deps
   const { nodeName, nowMs } = ask
@@ -64,7 +68,9 @@ async function renew(deps: IssuerDeps, ask: Ask): Promise<Given> {
   return nodeToken(deps, ask, nodeUid)
 }
 
-/** What is known of the machine is kept as long as it renews. A lost race means it was just written. */
+/**
+ * What is known of the machine is kept as long as it renews. A lost race means it was just written.
+ */
 async function keepJoin({ store }: IssuerDeps, { nodeName, nowMs }: Ask): Promise<void> {
   const found = await readJoin(store, nodeName)
   if (!found) return

@@ -1,4 +1,7 @@
-/** Is this a token of ours, and what does it say? The slow look; its answers are remembered by the cache. */
+/**
+ * Is this a token of ours, and what does it say? The slow look; its answers are remembered by the
+ * cache.
+ */
 import { errors, type JWTHeaderParameters, jwtVerify } from 'jose'
 import { CLOCK_LEEWAY_SECONDS, type Claims, readClaims } from './claims.ts'
 import type { KeySet, PublicKey } from './key-set.ts'

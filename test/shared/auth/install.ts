@@ -1,4 +1,7 @@
-/** One small install for tests: keys of both roles, an empty memory, an authenticator, and a clock that stands still. */
+/**
+ * One small install for tests: keys of both roles, an empty memory, an authenticator, and a clock
+ * that stands still.
+ */
 import { generateKeyPairSync } from 'node:crypto'
 import type { JWK } from 'jose'
 import { createAuthenticator } from '../../../shared/auth/authenticator.ts'
