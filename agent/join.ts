@@ -1,0 +1,151 @@
+/**
+ * Who is this host to the service? It joins with a bootstrap token, gets a joining token, registers, and changes that
+ * for a token bound to its Node, which it renews at two thirds of its life.
+ */
+import type { Answer } from './client.ts'
+import { outcomeOf } from './client.ts'
+import type { Clock } from './clock.ts'
+import type { Transport } from './http.ts'
+import type { Log } from './log.ts'
+import type { HeldToken, TokenStore } from './token-store.ts'
+
+const RENEW_AT = 2 / 3
+/** A refused host asks again ever more slowly: somebody has to do something first. */
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
+
+/** Lets this machine in again after it lost its files; see docs/security.md. */
+const MACHINE_PROOF = 'leasehold.dev/machine-proof'
+
+export interface JoinOptions {
+  readonly transport: Transport
+  readonly nodeName: string
+  readonly bootstrapToken?: string
+  readonly machineProof?: string
+  readonly store: TokenStore
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface Credentials {
+  current(): string | undefined
+  readonly canJoin: boolean
+  /** The kept token, without joining for one. */
+  peek(): Promise<string | undefined>
+  /** Holds a token that can do nothing but register. */
+  isJoining(): boolean
+  /** Loads the kept token, or joins. */
+  obtain(): Promise<'ready' | 'failed'>
+  /** After registering: changes a joining token for one of this Node. */
+  bind(): Promise<'ready' | 'failed'>
+  /** When the next renewal is due; undefined while there is nothing to renew. */
+  renewDueMs(): number | undefined
+  renew(): Promise<'ready' | 'failed'>
+  /** The service refused `used`. True when there is another one to try. */
+  rejected(used: string | undefined): Promise<boolean>
+  /** The Node is gone, and with it everything bound to it. */
+  forget(): Promise<void>
+}
+
+export const tokenPath = (name: string) =>
+  `/apis/leasehold.dev/v1/nodes/${encodeURIComponent(name)}/token`
+
+export function credentials(options: JoinOptions): Credentials {
+  const { clock, log, store, bootstrapToken } = options
+  let held: HeldToken | undefined
+  let pauseMs = 0
+  let notBeforeMs = Number.NEGATIVE_INFINITY
+  let asking: Promise<'ready' | 'failed'> | undefined
+
+  const keep = async (token: HeldToken | undefined) => {
+    held = token
+    await store.save(token).catch((error: Error) => {
+      // Full disk or no permission: the token in memory serves until the next start.
+      log.warn(`cannot keep the token: ${error.message}; free space or check the directory`)
+    })
+  }
+  /** One question at a time, and none before the pause is over. */
+  const ask = (bearer: string | undefined): Promise<'ready' | 'failed'> => {
+    if (asking) return asking
+    if (!bearer || clock.steadyMs() < notBeforeMs) return Promise.resolve('failed')
+    asking = exchange(bearer).finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+  const exchange = async (bearer: string): Promise<'ready' | 'failed'> => {
+    const answer = await options.transport.exchange(tokenRequest(options), bearer)
+    const given = outcomeOf(answer) === 'ok' ? givenToken(answer, clock.wallMs()) : undefined
+    if (!given) {
+      pauseMs = Math.min(Math.max(pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
+      notBeforeMs = clock.steadyMs() + Math.max(pauseMs, answer.retryAfterMs ?? 0)
+      log.warn(`no token from the service: ${answer.why}`)
+      return 'failed'
+    }
+    pauseMs = 0
+    notBeforeMs = Number.NEGATIVE_INFINITY
+    await keep(given)
+    return 'ready'
+  }
+
+  return {
+    canJoin: bootstrapToken !== undefined,
+    current: () => held?.token,
+    peek: async () => (held ?? (await store.load()))?.token,
+    isJoining: () => held?.kind === 'joining',
+    async obtain() {
+      held ??= await store.load().catch((error: Error) => {
+        log.warn(`cannot read the kept token: ${error.message}`)
+        return undefined
+      })
+      return held ? 'ready' : ask(bootstrapToken)
+    },
+    bind: () => (held?.kind === 'node' ? Promise.resolve('ready') : ask(held?.token)),
+    renewDueMs: () =>
+      held?.kind === 'node'
+        ? held.issuedAtMs + (held.expiresAtMs - held.issuedAtMs) * RENEW_AT
+        : undefined,
+    renew: () => ask(held?.token),
+    async rejected(used) {
+      if (held && held.token !== used) return true
+      if (!bootstrapToken) {
+        log.warn('the service refuses our token and there is no bootstrap token to join again with')
+        return false
+      }
+      return (await ask(bootstrapToken)) === 'ready'
+    },
+    async forget() {
+      notBeforeMs = Number.NEGATIVE_INFINITY
+      await keep(undefined)
+    },
+  }
+}
+
+function tokenRequest({ nodeName, machineProof }: JoinOptions) {
+  const annotations = machineProof ? { [MACHINE_PROOF]: machineProof } : undefined
+  return {
+    method: 'POST',
+    path: tokenPath(nodeName),
+    body: {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      metadata: { name: nodeName, ...(annotations && { annotations }) },
+      spec: {},
+    },
+  } as const
+}
+
+/** Its life is counted from now by our own clock: a host whose clock is wrong must not renew all the time. */
+function givenToken(answer: Answer, nowMs: number): HeldToken | undefined {
+  const { spec, status } = (answer.body ?? {}) as {
+    spec?: { expirationSeconds?: number; boundObjectRef?: unknown }
+    status?: { token?: string }
+  }
+  if (!status?.token || !spec?.expirationSeconds) return undefined
+  return {
+    token: status.token,
+    kind: spec.boundObjectRef ? 'node' : 'joining',
+    issuedAtMs: nowMs,
+    expiresAtMs: nowMs + spec.expirationSeconds * 1_000,
+  }
+}
