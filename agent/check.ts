@@ -1,4 +1,7 @@
-/** `--check`: is everything there to run? Reaches the service and shows what would be sent, without sending it. */
+/**
+ * `--check`: is everything there to run? Reaches the service and shows what would be sent, without
+ * sending it.
+ */
 import type { Answer } from './client.ts'
 import { wantedNode } from './host.ts'
 import { leaseToSend } from './lease-content.ts'

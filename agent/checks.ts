@@ -1,6 +1,7 @@
 /**
- * The user's own conditions: every executable in a directory is a check. Exit 0 = no problem (False), 1 = problem
- * (True), anything else, or no answer in time = Unknown. The first line it prints is the message.
+ * The user's own conditions: every executable in a directory is a check. Exit 0 = no problem
+ * (False), 1 = problem (True), anything else, or no answer in time = Unknown. The first line it
+ * prints is the message.
  */
 import { access, constants, readdir } from 'node:fs/promises'
 import { join } from 'node:path'

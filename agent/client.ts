@@ -1,4 +1,7 @@
-/** How does the agent speak with the service? One call in, one answer out. Never throws for what the net does. */
+/**
+ * How does the agent speak with the service? One call in, one answer out. Never throws for what the
+ * net does.
+ */
 import type { Status } from '../shared/kube/status-error.ts'
 
 export interface Call {
@@ -50,7 +53,9 @@ export function statusOf(answer: Answer): Status | undefined {
   return body?.kind === 'Status' ? (body as Status) : undefined
 }
 
-/** A 404 that says "no such Node", as opposed to a wrong address or a proxy that has lost its way. */
+/**
+ * A 404 that says "no such Node", as opposed to a wrong address or a proxy that has lost its way.
+ */
 export const saysNodeIsGone = (answer: Answer): boolean =>
   answer.code === 404 && statusOf(answer)?.details?.kind === 'nodes'
 

@@ -1,4 +1,7 @@
-/** What time is it, and wake me later. Handed in everywhere, so that tests can make a day pass in a moment. */
+/**
+ * What time is it, and wake me later. Handed in everywhere, so that tests can make a day pass in a
+ * moment.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Clock {

@@ -1,4 +1,7 @@
-/** What was the agent told? Flags win over the environment, that over the file, and that over defaults. */
+/**
+ * What was the agent told? Flags win over the environment, that over the file, and that over
+ * defaults.
+ */
 import { parseArgs } from 'node:util'
 import { quantityValue } from './amounts.ts'
 import * as values from './option-values.ts'

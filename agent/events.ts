@@ -1,4 +1,6 @@
-/** Tells what only the host can know. What its conditions say already, the service announces itself. */
+/**
+ * Tells what only the host can know. What its conditions say already, the service announces itself.
+ */
 import type { Event, Node } from '../shared/kube/objects.ts'
 import { formatTime } from '../shared/kube/time.ts'
 import type { Client } from './client.ts'

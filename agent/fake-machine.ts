@@ -1,4 +1,7 @@
-/** A machine that is not there, for simulated hosts: plausible, and under the hand of whoever made it. */
+/**
+ * A machine that is not there, for simulated hosts: plausible, and under the hand of whoever made
+ * it.
+ */
 import type { Machine, MachineFacts } from './machine.ts'
 import type { Observations } from './pressure.ts'
 

@@ -1,7 +1,8 @@
 /**
- * Must this host fence itself? Before the service may give its work to another host, a host that was cut off has to
- * have stopped it. Counted from *sending* the last beat that was taken, by whichever clock says that more time has
- * passed: the steady one stands still while the machine sleeps, the wall clock may be set back.
+ * Must this host fence itself? Before the service may give its work to another host, a host that
+ * was cut off has to have stopped it. Counted from *sending* the last beat that was taken, by
+ * whichever clock says that more time has passed: the steady one stands still while the machine
+ * sleeps, the wall clock may be set back.
  */
 
 /** For the hook to do its work before the other side moves. */

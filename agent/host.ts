@@ -1,6 +1,6 @@
 /**
- * One host, from joining to leaving: gets a token, registers, then beats and reports side by side. When its Node was
- * deleted it registers again if it may join, and otherwise says so and stops.
+ * One host, from joining to leaving: gets a token, registers, then beats and reports side by side.
+ * When its Node was deleted it registers again if it may join, and otherwise says so and stops.
  */
 import type { Node } from '../shared/kube/objects.ts'
 import type { Client } from './client.ts'

@@ -1,4 +1,7 @@
-/** The wire: node:https with kept connections, a time limit over the whole exchange, and a bounded body. */
+/**
+ * The wire: node:https with kept connections, a time limit over the whole exchange, and a bounded
+ * body.
+ */
 import http from 'node:http'
 import https from 'node:https'
 import type { Answer, Call } from './client.ts'
@@ -6,7 +9,10 @@ import type { Answer, Call } from './client.ts'
 /** A list of all pods of one host fits many times over. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 const DEFAULT_TIMEOUT_MS = 10_000
-/** Longer than a beat, so that a beat finds its connection; servers that close earlier cost one reconnect. */
+/**
+ * Longer than a beat, so that a beat finds its connection; servers that close earlier cost one
+ * reconnect.
+ */
 const KEEP_ALIVE_MS = 30_000
 const USER_AGENT = 'leasehold-agent/0.1.0'
 
@@ -41,7 +47,8 @@ export function httpTransport(options: TransportOptions): Transport {
     reset() {
       const old = agent
       agent = pool()
-      // Other calls may still be on the old one: idle sockets go now, busy ones end with their call.
+      // Other calls may still be on the old one: idle sockets go now, busy ones end with their
+      // call.
       for (const sockets of Object.values(old.freeSockets)) {
         for (const socket of sockets ?? []) socket.destroy()
       }

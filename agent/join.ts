@@ -1,6 +1,7 @@
 /**
- * Who is this host to the service? It joins with a bootstrap token, gets a joining token, registers, and changes that
- * for a token bound to its Node, which it renews at two thirds of its life.
+ * Who is this host to the service? It joins with a bootstrap token, gets a joining token,
+ * registers, and changes that for a token bound to its Node, which it renews at two thirds of its
+ * life.
  */
 import type { Answer } from './client.ts'
 import { outcomeOf } from './client.ts'
@@ -135,7 +136,10 @@ function tokenRequest({ nodeName, machineProof }: JoinOptions) {
   } as const
 }
 
-/** Its life is counted from now by our own clock: a host whose clock is wrong must not renew all the time. */
+/**
+ * Its life is counted from now by our own clock: a host whose clock is wrong must not renew all the
+ * time.
+ */
 function givenToken(answer: Answer, nowMs: number): HeldToken | undefined {
   const { spec, status } = (answer.body ?? {}) as {
     spec?: { expirationSeconds?: number; boundObjectRef?: unknown }

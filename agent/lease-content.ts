@@ -24,8 +24,9 @@ export interface Prepared {
 }
 
 /**
- * Unlike the kubelet we write our own holder into every renewal. After `--leave` the holder is empty, and after a
- * reinstall it is another machine: copying either would keep a lease that is not ours alive.
+ * Unlike the kubelet we write our own holder into every renewal. After `--leave` the holder is
+ * empty, and after a reinstall it is another machine: copying either would keep a lease that is not
+ * ours alive.
  */
 export function leaseToSend(
   base: Lease | undefined,
@@ -52,7 +53,9 @@ export function leaseToSend(
 export const hasOwner = (lease: Lease | undefined): boolean =>
   (lease?.metadata.ownerReferences?.length ?? 0) > 0
 
-/** An owner that is there is never corrected, even with an outdated uid: the collector settles that. */
+/**
+ * An owner that is there is never corrected, even with an outdated uid: the collector settles that.
+ */
 function ownersOf(base: Lease | undefined, node: NodeRef | undefined): readonly OwnerReference[] {
   if (hasOwner(base)) return base?.metadata.ownerReferences ?? []
   if (!node) return []

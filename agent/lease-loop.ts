@@ -1,4 +1,7 @@
-/** Keeps the Lease alive: runs one tick after another, each a quarter of the duration after the last one's end. */
+/**
+ * Keeps the Lease alive: runs one tick after another, each a quarter of the duration after the last
+ * one's end.
+ */
 import type { Lease, Node } from '../shared/kube/objects.ts'
 import { type Answer, type Client, headerNumber, outcomeOf, saysNodeIsGone } from './client.ts'
 import type { Clock } from './clock.ts'

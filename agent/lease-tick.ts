@@ -1,9 +1,11 @@
 /**
- * How is one beat brought home? The kubelet's lease controller as a coroutine: it yields the next request, is
- * given the answer, and returns the lease to remember. No clock, no network: whoever runs it has both.
+ * How is one beat brought home? The kubelet's lease controller as a coroutine: it yields the next
+ * request, is given the answer, and returns the lease to remember. No clock, no network: whoever
+ * runs it has both.
  *
- * A remembered lease is PUT at once, up to five times. If that fails, or nothing is remembered: GET; missing ->
- * POST; there -> PUT as before. Making sure that it exists is tried for ever, with growing waits.
+ * A remembered lease is PUT at once, up to five times. If that fails, or nothing is remembered:
+ * GET; missing -> POST; there -> PUT as before. Making sure that it exists is tried for ever, with
+ * growing waits.
  */
 import type { Lease } from '../shared/kube/objects.ts'
 import { hasOwner, type NodeRef } from './lease-content.ts'
@@ -57,7 +59,8 @@ export function* putUntilAccepted(start: Lease, holder: string): Tick<TickResult
     if (answer.kind === 'lease') return { remembered: answer.lease, outcome: 'beaten' }
     if (answer.kind === 'conflict') {
       base = (yield* ensureLease()).lease
-      // Another machine beats under this name; the server's clock says when that ends, not our insistence.
+      // Another machine beats under this name; the server's clock says when that ends, not our
+      // insistence.
       if (heldByAnother(base, holder)) return { remembered: base, outcome: 'heldByAnother' }
       continue
     }

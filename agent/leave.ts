@@ -1,4 +1,7 @@
-/** Leaves on purpose: cordons, says not ready, and gives the lease back. Instant, where falling silent takes a grace. */
+/**
+ * Leaves on purpose: cordons, says not ready, and gives the lease back. Instant, where falling
+ * silent takes a grace.
+ */
 import type { Lease, Node } from '../shared/kube/objects.ts'
 import { formatMicroTime, formatTime } from '../shared/kube/time.ts'
 import { type Answer, type Client, outcomeOf } from './client.ts'

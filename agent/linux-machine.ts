@@ -50,7 +50,8 @@ async function identity(line: Line) {
   const machineId = await line('/etc/machine-id')
   return {
     machineId,
-    // Readable by root only on most machines; the kubelet then falls back to the machine id as well.
+    // Readable by root only on most machines; the kubelet then falls back to the machine id as
+    // well.
     systemUuid: (await line('/sys/class/dmi/id/product_uuid')) || machineId,
     bootId: await line('/proc/sys/kernel/random/boot_id'),
   }

@@ -16,7 +16,9 @@ export const silentLog: Log = { info() {}, warn() {} }
 const MAX_LENGTH = 1_000
 const oneLine = (text: string) => text.replaceAll(/[\r\n]+/g, ' ').slice(0, MAX_LENGTH)
 
-/** The same complaint again is not news: says it once, and again when it comes back after another. */
+/**
+ * The same complaint again is not news: says it once, and again when it comes back after another.
+ */
 export function onChange(log: Log): Log {
   let last = ''
   const once = (say: (text: string) => void) => (text: string) => {

@@ -1,4 +1,7 @@
-/** The machine under the agent, as far as the agent looks at it. Real (`linux-machine.ts`) or pretended. */
+/**
+ * The machine under the agent, as far as the agent looks at it. Real (`linux-machine.ts`) or
+ * pretended.
+ */
 import type { Observations } from './pressure.ts'
 import type { Image } from './setters/images.ts'
 

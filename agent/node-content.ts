@@ -1,4 +1,7 @@
-/** What does a host say about itself when it registers, and what does it put right when it was known before? */
+/**
+ * What does a host say about itself when it registers, and what does it put right when it was known
+ * before?
+ */
 import { deepEqual } from '../shared/kube/equal.ts'
 import type { Node, NodeStatus, Taint } from '../shared/kube/objects.ts'
 import { isSameQuantity } from './amounts.ts'
@@ -72,7 +75,10 @@ const RECONCILED_LABELS = [
   'beta.kubernetes.io/arch',
 ]
 
-/** The Node as it should be after a restart. Taints, custom labels and ordinary sizes are left as they are. */
+/**
+ * The Node as it should be after a restart. Taints, custom labels and ordinary sizes are left as
+ * they are.
+ */
 export function reconciled(existing: Node, wanted: Node, zeroExtended = false): Node {
   const labels = reconcileLabels(existing.metadata.labels, wanted.metadata.labels ?? {})
   const annotations = reconcileAnnotations(

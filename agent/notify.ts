@@ -1,6 +1,7 @@
 /**
- * Tells systemd that we are ready, alive and stopping. Its socket takes unix datagrams, which Node cannot send, so
- * the `systemd-notify` program does; it is on every systemd host. The unit has NotifyAccess=all for that reason.
+ * Tells systemd that we are ready, alive and stopping. Its socket takes unix datagrams, which Node
+ * cannot send, so the `systemd-notify` program does; it is on every systemd host. The unit has
+ * NotifyAccess=all for that reason.
  */
 import { spawn } from 'node:child_process'
 

@@ -1,4 +1,7 @@
-/** Reads the texts of options: durations, lists, labels, taints. Every refusal says what would be right. */
+/**
+ * Reads the texts of options: durations, lists, labels, taints. Every refusal says what would be
+ * right.
+ */
 import type { Taint, TaintEffect } from '../shared/kube/objects.ts'
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }

@@ -28,7 +28,9 @@ export const stopLimitMs = (pod: Pod): number => {
   return Math.min(seconds * 1_000 + STOP_ALLOWANCE_MS, LONGEST_STOP_MS)
 }
 
-/** `<hook> start|stop|fence` with the pod, or for fence the list of pods, as JSON on standard input. */
+/**
+ * `<hook> start|stop|fence` with the pod, or for fence the list of pods, as JSON on standard input.
+ */
 export function hookDriver(program: string): PodDriver {
   const run = async (word: string, input: unknown, limitMs: number) =>
     toResult(await runChild(program, { args: [word], input: JSON.stringify(input), limitMs }))

@@ -1,4 +1,7 @@
-/** What is to be done about the pods of this host? Pure: what is listed, what we know, what is under way. */
+/**
+ * What is to be done about the pods of this host? Pure: what is listed, what we know, what is under
+ * way.
+ */
 import type { Pod } from '../shared/kube/objects.ts'
 
 export interface KnownPod {

@@ -1,6 +1,7 @@
 /**
- * Knows the pods of this host. They are listed when the inbox number in a beat's answer changed, at once and once
- * more a little later because the index behind the list may lag, and every five minutes. No watch is held.
+ * Knows the pods of this host. They are listed when the inbox number in a beat's answer changed, at
+ * once and once more a little later because the index behind the list may lag, and every five
+ * minutes. No watch is held.
  */
 import type { Pod } from '../shared/kube/objects.ts'
 import { alarm } from './alarm.ts'

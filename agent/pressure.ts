@@ -1,6 +1,7 @@
 /**
- * Which pressure conditions hold? The kubelet's eviction manager without its evictions: a threshold turns its
- * condition on at once, and the condition goes off only when nothing was crossed for a whole transition period.
+ * Which pressure conditions hold? The kubelet's eviction manager without its evictions: a threshold
+ * turns its condition on at once, and the condition goes off only when nothing was crossed for a
+ * whole transition period.
  */
 import {
   limitAmount,

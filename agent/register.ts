@@ -1,4 +1,7 @@
-/** How does a host come to be known? POST; if it is known already, read it and put right what differs. */
+/**
+ * How does a host come to be known? POST; if it is known already, read it and put right what
+ * differs.
+ */
 import type { Node } from '../shared/kube/objects.ts'
 import { type Answer, type Client, outcomeOf } from './client.ts'
 import { LEFT_ANNOTATION, reconciled } from './node-content.ts'
@@ -10,7 +13,9 @@ export type Registered =
 
 export const nodePath = (name: string) => `/api/v1/nodes/${encodeURIComponent(name)}`
 
-/** One attempt. Forbidden is no end: a node that exists may be read by those who may not create it. */
+/**
+ * One attempt. Forbidden is no end: a node that exists may be read by those who may not create it.
+ */
 export async function register(client: Client, wanted: Node): Promise<Registered> {
   const created = await client.send({ method: 'POST', path: '/api/v1/nodes', body: wanted })
   const outcome = outcomeOf(created)

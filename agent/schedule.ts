@@ -58,7 +58,10 @@ export interface Beat {
   readonly graceMs: number
 }
 
-/** The beat the server asked for, or our own. A slower one needs a longer lease, or it would run out in between. */
+/**
+ * The beat the server asked for, or our own. A slower one needs a longer lease, or it would run out
+ * in between.
+ */
 export function beatFor(settings: Heartbeat, graceMs: number, askedSeconds?: number): Beat {
   const ownSeconds = settings.nodeLeaseDurationSeconds
   if (askedSeconds === undefined || !(askedSeconds > 0)) {

@@ -1,4 +1,7 @@
-/** A host that exists only in memory, for local mode and the bench. Everything but its machine is the real agent. */
+/**
+ * A host that exists only in memory, for local mode and the bench. Everything but its machine is
+ * the real agent.
+ */
 import type { Client } from './client.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { fakeMachine } from './fake-machine.ts'
@@ -17,7 +20,9 @@ export interface SimulatedHost {
   readonly region?: string
   /** Speaks as this host already. To join like a real one, give `join` instead. */
   readonly client?: Client
-  /** One transport serves hundreds of hosts; so does one bootstrap token that may be used as often. */
+  /**
+   * One transport serves hundreds of hosts; so does one bootstrap token that may be used as often.
+   */
   readonly join?: { readonly transport: Transport; readonly bootstrapToken: string }
   readonly machine?: Machine
   readonly settings?: Partial<Settings>

@@ -64,7 +64,10 @@ export function isDue(last: LastReport, reportMs: number, nowMs: number): boolea
   return last.atMs === undefined || nowMs - last.atMs >= reportMs + last.shiftMs
 }
 
-/** After a change or the first report hosts are spread by half a period; a due one settles at the plain period. */
+/**
+ * After a change or the first report hosts are spread by half a period; a due one settles at the
+ * plain period.
+ */
 export function nextShiftMs(
   reason: 'changed' | 'first' | 'due',
   reportMs: number,

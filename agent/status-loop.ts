@@ -1,4 +1,7 @@
-/** Reports the host's status: looks every ten seconds, tells what changed, and everything every five minutes. */
+/**
+ * Reports the host's status: looks every ten seconds, tells what changed, and everything every five
+ * minutes.
+ */
 import type { Node } from '../shared/kube/objects.ts'
 import { alarm } from './alarm.ts'
 import type { Client } from './client.ts'
@@ -162,7 +165,9 @@ async function look(loop: StatusLoop, state: State, log: Log): Promise<Round> {
 const networkObjection = (facts: MachineFacts | undefined) =>
   facts && facts.addresses.length === 0 ? 'no network interface has an address' : undefined
 
-/** Kubernetes leaves this one to network plug-ins; a host here has none, so the agent looks itself. */
+/**
+ * Kubernetes leaves this one to network plug-ins; a host here has none, so the agent looks itself.
+ */
 function networkCondition(facts: MachineFacts | undefined): readonly Wanted[] {
   if (!facts) return []
   const isUp = facts.addresses.length > 0

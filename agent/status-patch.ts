@@ -1,6 +1,6 @@
 /**
- * What has to be sent so that the stored Node says what the new one says? A strategic merge patch with the
- * differences only. It names neither resourceVersion nor uid, so it is never stale.
+ * What has to be sent so that the stored Node says what the new one says? A strategic merge patch
+ * with the differences only. It names neither resourceVersion nor uid, so it is never stale.
  */
 import { deepEqual } from '../shared/kube/equal.ts'
 import type { Node, NodeAddress, NodeCondition, NodeStatus } from '../shared/kube/objects.ts'
@@ -51,8 +51,8 @@ function conditionsDifference(
 }
 
 /**
- * Declared as merged by type although several share one, so a merge would lose some. Where there were addresses
- * before, the marker at the end says: replace the whole list.
+ * Declared as merged by type although several share one, so a merge would lose some. Where there
+ * were addresses before, the marker at the end says: replace the whole list.
  */
 function addressesDifference(
   before: readonly NodeAddress[],

@@ -1,4 +1,6 @@
-/** One round of status: compute it, and if there is something to tell, tell it. Up to five tries. */
+/**
+ * One round of status: compute it, and if there is something to tell, tell it. Up to five tries.
+ */
 import type { Node } from '../shared/kube/objects.ts'
 import { type Answer, type Client, outcomeOf, saysNodeIsGone } from './client.ts'
 import { nodePath } from './register.ts'
@@ -100,7 +102,10 @@ export function sendStatus(client: Client, before: Node, after: Node): Promise<A
   })
 }
 
-/** At start the host is looked at every tenth of a second, so that Ready is told the moment it is true. */
+/**
+ * At start the host is looked at every tenth of a second, so that Ready is told the moment it is
+ * true.
+ */
 export const FAST_START = { everyMs: 100, limitMs: 120_000 }
 
 export interface FastStep {

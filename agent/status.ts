@@ -1,6 +1,6 @@
 /**
- * What is the host's status now? Every setter in kubelet's order over the Node last seen. A setter that fails is
- * told about and the rest still run: half a status beats none.
+ * What is the host's status now? Every setter in kubelet's order over the Node last seen. A setter
+ * that fails is told about and the rest still run: half a status beats none.
  */
 import type { Node, NodeCondition, NodeStatus } from '../shared/kube/objects.ts'
 import type { MachineFacts } from './machine.ts'

@@ -1,4 +1,6 @@
-/** Pods as systemd units: pod `web` is `leasehold-web.service`, started and stopped by systemctl. */
+/**
+ * Pods as systemd units: pod `web` is `leasehold-web.service`, started and stopped by systemctl.
+ */
 import type { Pod } from '../shared/kube/objects.ts'
 import { runChild } from './child.ts'
 import {
@@ -10,7 +12,9 @@ import {
   toResult,
 } from './pod-driver.ts'
 
-/** A pod must not be able to start whatever unit the host happens to have, such as systemd-reboot. */
+/**
+ * A pod must not be able to start whatever unit the host happens to have, such as systemd-reboot.
+ */
 export const DEFAULT_PREFIX = 'leasehold-'
 const SYSTEMCTL = 'systemctl'
 

@@ -1,4 +1,6 @@
-/** When is a host short of something? Reading eviction thresholds the way the kubelet reads them. */
+/**
+ * When is a host short of something? Reading eviction thresholds the way the kubelet reads them.
+ */
 import { quantityValue } from './amounts.ts'
 
 export type Signal =

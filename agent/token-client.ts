@@ -1,4 +1,7 @@
-/** Speaks with the service as this host: adds the token, and when that is refused tries once with another. */
+/**
+ * Speaks with the service as this host: adds the token, and when that is refused tries once with
+ * another.
+ */
 import type { Client } from './client.ts'
 import type { Transport } from './http.ts'
 import type { Credentials } from './join.ts'

@@ -1,4 +1,7 @@
-/** How does a condition change? Pure steps over the list of conditions, as the kubelet's setters take them. */
+/**
+ * How does a condition change? Pure steps over the list of conditions, as the kubelet's setters
+ * take them.
+ */
 import type { ConditionStatus, NodeCondition } from '../../shared/kube/objects.ts'
 import { formatTime } from '../../shared/kube/time.ts'
 import type { Pressure } from '../thresholds.ts'

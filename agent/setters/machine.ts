@@ -18,7 +18,9 @@ export interface MachineSettings {
 
 type Sized = Pick<NodeStatus, 'capacity' | 'allocatable'>
 
-/** Known values overwrite, unknown entries stay. Without facts: cpu 0, memory 0, pods as configured. */
+/**
+ * Known values overwrite, unknown entries stay. Without facts: cpu 0, memory 0, pods as configured.
+ */
 export function sizes(
   existing: Sized,
   facts: MachineFacts | undefined,

@@ -1,9 +1,10 @@
 /**
- * Who leads? client-go's leader election as decisions: each attempt is a coroutine that yields a request, is given
- * the answer with the time it came, and returns what the candidate now believes. `elector-runner.ts` runs it.
+ * Who leads? client-go's leader election as decisions: each attempt is a coroutine that yields a
+ * request, is given the answer with the time it came, and returns what the candidate now believes.
+ * `elector-runner.ts` runs it.
  *
- * Only the local clock counts. A candidate remembers what it saw and when it first saw it; times inside the record
- * come from other clocks and are never compared with its own.
+ * Only the local clock counts. A candidate remembers what it saw and when it first saw it; times
+ * inside the record come from other clocks and are never compared with its own.
  */
 import {
   changedLease,
@@ -70,7 +71,10 @@ export type Reply = { readonly atMs: number } & (
   | { readonly kind: 'notFound' | 'conflict' | 'error' }
 )
 
-/** Steady time measures, wall time is written down: a clock that is set must not end or stretch a term. */
+/**
+ * Steady time measures, wall time is written down: a clock that is set must not end or stretch a
+ * term.
+ */
 export interface Now {
   readonly steadyMs: number
   readonly wallMs: number
@@ -177,8 +181,8 @@ export interface Released {
 }
 
 /**
- * Empties the holder. The record just read decides whether it is ours; client-go asks what it remembered, and so a
- * leader that lost the lease without noticing can blank its successor's.
+ * Empties the holder. The record just read decides whether it is ours; client-go asks what it
+ * remembered, and so a leader that lost the lease without noticing can blank its successor's.
  */
 export function* release(
   belief: Belief,

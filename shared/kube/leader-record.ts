@@ -40,7 +40,9 @@ export function specOf(record: LeaderRecord): LeaseSpec {
   }
 }
 
-/** client-go compares whole seconds. A renewal within the same second as the last looks like none. */
+/**
+ * client-go compares whole seconds. A renewal within the same second as the last looks like none.
+ */
 export function isSameRecord(a: LeaderRecord, b: LeaderRecord): boolean {
   const whole = (ms: number | undefined) => (ms === undefined ? undefined : Math.floor(ms / 1_000))
   return (

@@ -159,7 +159,8 @@ const players: Readonly<Record<string, Player>> = {
   },
 
   expiry(_given, expected) {
-    // The agent reads no leases; the service's rule is DESIGN's "a beat is a write whose renewTime differs".
+    // The agent reads no leases; the service's rule is DESIGN's "a beat is a write whose renewTime
+    // differs".
     expect({ heartbeatKnown: false }).toEqual(expected)
   },
 }

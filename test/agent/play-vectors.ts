@@ -11,7 +11,10 @@ function differing(name: string): ReadonlySet<string> {
   return new Set(rows.slice(1).map((row) => (row.split('|')[1] ?? '').trim()))
 }
 
-/** Exact in both directions: a listed case that agrees fails, and so does a listed name that no case has. */
+/**
+ * Exact in both directions: a listed case that agrees fails, and so does a listed name that no case
+ * has.
+ */
 export function playVectors(
   name: string,
   mine: (each: VectorCase) => boolean,
