@@ -1,0 +1,36 @@
+/** What is somebody told who wants a lease that another holds? */
+import type { KubeObject, Lease } from '../../../shared/kube/objects.ts'
+import { conflict, type StatusError } from '../../../shared/kube/status-error.ts'
+import { formatTime } from '../../../shared/kube/time.ts'
+import { judgeClaim } from '../../../shared/lifecycle/holder.ts'
+import type { StoredLease } from '../../../shared/store/ports.ts'
+import type { Stored } from '../memory/shelf.ts'
+import type { ResourceRequest } from '../request/resource-request.ts'
+import { tellOfRival } from './rival.ts'
+
+export async function heldConflict(
+  request: ResourceRequest,
+  found: Stored,
+  propose: (old: KubeObject) => KubeObject,
+): Promise<StatusError> {
+  const { resource, key } = request
+  const held = found as StoredLease
+  await tellOfRival(request, held.object, propose(held.object))
+  const holder = held.object.spec?.holderIdentity ?? ''
+  const until =
+    held.expiresAtMs === undefined ? 'for good' : `until ${formatTime(held.expiresAtMs)}`
+  const why = `the lease is held by ${JSON.stringify(holder)} ${until}; wait, or delete the lease`
+  return conflict(resource, key.name, why)
+}
+
+/** The holder rule lives in the store's write; a dry run, which writes nothing, asks it here. */
+export function wouldBeHeld(
+  { resource, nowMs }: ResourceRequest,
+  found: Stored,
+  next: KubeObject,
+): boolean {
+  if (resource.plural !== 'leases') return false
+  const { object, receivedAtMs } = found as StoredLease
+  const wanted = (next as Lease).spec ?? {}
+  return judgeClaim({ ...object.spec, receivedAtMs }, wanted, nowMs).kind === 'held'
+}

@@ -1,0 +1,22 @@
+/** Should somebody who ends a pod be told that its host cannot confirm? */
+import type { KubeObject, Node, Pod } from '../../../shared/kube/objects.ts'
+import type { ResourceRequest } from '../request/resource-request.ts'
+
+export async function hostWarnings(
+  { api, resource }: ResourceRequest,
+  object: KubeObject,
+): Promise<string[]> {
+  const nodeName = resource.plural === 'pods' ? (object as Pod).spec?.nodeName : undefined
+  if (!nodeName) return []
+  const found = await api.store.objects.get('nodes', { namespace: '', name: nodeName }, 'lean')
+  if (!isUnknown(found?.object as Node | undefined)) return []
+  return [
+    `node "${nodeName}" is Unknown and cannot confirm: pod "${object.metadata.name}" stays ` +
+      'Terminating until the node answers, is deleted, or carries the taint ' +
+      'node.kubernetes.io/out-of-service',
+  ]
+}
+
+const isUnknown = (node: Node | undefined): boolean =>
+  node?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'Unknown') ??
+  false

@@ -1,0 +1,54 @@
+/** The objects of a collection that match the selectors, in order, page by page. */
+import type { Key } from '../../../shared/store/ports.ts'
+import { type Stored, shelfOf } from '../memory/shelf.ts'
+import type { ResourceRequest } from '../request/resource-request.ts'
+
+export interface Matched {
+  readonly items: readonly Stored[]
+  /** Where the next page goes on; absent on the last. */
+  readonly next?: Key
+  readonly remaining?: number
+}
+
+// About a megabyte of nodes: enough to make round trips rare, little enough to hold.
+const PAGE_SIZE = 500
+
+export async function* matchingPages(
+  request: ResourceRequest,
+  start: Key | undefined,
+  pageSize = PAGE_SIZE,
+): AsyncIterable<Matched> {
+  const { api, resource, key, nowMs } = request
+  const { isEmpty, matches, exact } = request.selection
+  const shelf = shelfOf(api.store, resource, nowMs)
+  const namespace = key.namespace || undefined
+  let after = start
+  do {
+    const page = await shelf.page({ namespace, after, limit: pageSize, exact })
+    const items = isEmpty ? page.items : page.items.filter(({ object }) => matches(object))
+    // How many more match is not known without looking at them.
+    yield { items, next: page.next, remaining: isEmpty ? page.remaining : undefined }
+    after = page.next
+  } while (after)
+}
+
+/**
+ * At most `limit` matches. Pages that match nothing are passed over, so this may read more than it
+ * shows.
+ */
+export async function onePage(
+  request: ResourceRequest,
+  start: Key | undefined,
+  limit: number,
+): Promise<Matched> {
+  const taken: Stored[] = []
+  const pageSize = request.selection.isEmpty ? limit : PAGE_SIZE
+  for await (const page of matchingPages(request, start, pageSize)) {
+    const room = limit - taken.length
+    taken.push(...page.items.slice(0, room))
+    if (page.items.length > room) return { items: taken, next: taken.at(-1)!.key }
+    if (!page.next) return { items: taken }
+    if (taken.length === limit) return { ...page, items: taken }
+  }
+  return { items: taken }
+}
