@@ -1,0 +1,122 @@
+/** Every case of lease-validation.json over HTTP. */
+import { describe, expect, it } from 'vitest'
+import { expectConformance, staleDifferences } from '../../conformance-list.ts'
+import { loadVectors, type VectorCase, withTimes } from '../../vectors.ts'
+import { addNamespace, compareStatus, plant, translated } from './vector-world.ts'
+import { NODES, node, type Reply, START_MS, type World, world } from './world.ts'
+
+const FILE = 'lease-validation.json'
+const { cases } = loadVectors('lease-validation')
+const pathIn = (namespace: string) =>
+  `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`
+const HOLDER = `${pathIn('ns')}/holder`
+
+describe(FILE, () => {
+  it.each(cases)('$name', async (vector) => {
+    await expectConformance(FILE, vector.name, () => run(vector))
+  })
+
+  it('has no case on the page of differences that is not in the file', () => {
+    expect(staleDifferences({ file: FILE, cases })).toEqual([])
+  })
+})
+
+async function run(vector: VectorCase): Promise<void> {
+  const given = withTimes(vector.given, START_MS) as VectorCase['given']
+  const expected = withTimes(vector.expect, START_MS) as VectorCase['expect']
+  const place = world()
+  if (given.kind === 'create') return await create(place, given, expected)
+  if (given.kind === 'timeFormat') return await timeFormat(place, given, expected)
+
+  await addNamespace(place, 'ns')
+  const old = given.old?.metadata ? given.old : undefined
+  const version = old ? await plant(place, 'leases', old) : '0'
+  const reply = await change(place, given, old, version)
+  compareStatus(reply, expected)
+  await compareStored(place, reply, expected)
+}
+
+function change(
+  place: World,
+  given: VectorCase['given'],
+  old: VectorCase['given'],
+  version: string,
+) {
+  if (given.kind === 'update') {
+    return place.call('PUT', HOLDER, { body: translated(given.object, old, version) })
+  }
+  if (given.kind === 'patch') {
+    return place.call('PATCH', HOLDER, { body: given.patch })
+  }
+  const { preconditions, ...options } = given.options ?? {}
+  const named = preconditions?.resourceVersion
+  const body = {
+    ...options,
+    ...(preconditions && {
+      preconditions: {
+        ...preconditions,
+        ...(named && { resourceVersion: named === old.metadata.resourceVersion ? version : named }),
+      },
+    }),
+  }
+  return place.call('DELETE', HOLDER, { body })
+}
+
+async function create(place: World, given: VectorCase['given'], expected: VectorCase['expect']) {
+  const namespace = given.urlNamespace ?? given.object?.metadata.namespace ?? 'ns'
+  if (given.namespaceExists !== false) {
+    await addNamespace(place, namespace, given.namespaceTerminating)
+  }
+  if (given.existing) await place.call('POST', pathIn(namespace), { body: given.object })
+  const reply = await place.call(
+    'POST',
+    pathIn(namespace),
+    given.bodyBytes ? { raw: ' '.repeat(given.bodyBytes) } : { body: given.object },
+  )
+  compareStatus(reply, expected)
+  const { namePattern, uid, creationTimestamp, ...stored } = expected.stored ?? {}
+  if (namePattern) expect(reply.body.metadata.name).toMatch(new RegExp(namePattern))
+  if (uid === 'generated') expect(reply.body.metadata.uid).not.toBe(given.object.metadata.uid)
+  if (creationTimestamp === 'serverNow') {
+    expect(reply.body.metadata.creationTimestamp).toBe('2026-01-02T03:04:05Z')
+  }
+  await compareStored(place, reply, { ...expected, stored })
+}
+
+async function compareStored(place: World, reply: Reply, expected: VectorCase['expect']) {
+  if (expected.deleted !== undefined) {
+    expect((await place.call('GET', HOLDER)).status).toBe(expected.deleted ? 404 : 200)
+  }
+  const { spec, ...stored } = expected.stored ?? {}
+  if (spec) expect(withoutTransitions(reply.body.spec)).toEqual(spec)
+  for (const [field, value] of Object.entries(stored)) {
+    const found = reply.body.spec[field] ?? reply.body.metadata[field] ?? null
+    expect(found, field).toEqual(value)
+  }
+}
+
+/** The fencing number is the server's and survives whatever a client empties. */
+const withoutTransitions = ({ leaseTransitions: _number, ...spec }: Record<string, unknown>) => spec
+
+async function timeFormat(
+  place: World,
+  given: VectorCase['given'],
+  expected: VectorCase['expect'],
+) {
+  const { field, text } = given
+  const isLease = field === 'renewTime'
+  await addNamespace(place, 'ns')
+  const reply = isLease
+    ? await place.call('POST', pathIn('ns'), {
+        body: { metadata: { name: 'a' }, spec: { [field]: text } },
+      })
+    : await place.call('POST', NODES, {
+        body: node('a', {
+          status: { conditions: [{ type: 'Ready', status: 'True', [field]: text }] },
+        }),
+      })
+  expect(reply.status).toBe(expected.ok ? 201 : expected.status)
+  if (!expected.ok) return
+  const shown = isLease ? reply.body.spec[field] : reply.body.status.conditions[0][field]
+  expect(shown ?? null).toBe(expected.output)
+}

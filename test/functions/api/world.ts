@@ -1,0 +1,159 @@
+/** The whole api over a store in memory and a clock that stands still, for tests to talk to. */
+
+import { createApi } from '../../../functions/api/app.ts'
+import type { ApiDeps, LogEntry } from '../../../functions/api/deps.ts'
+import { createAdmission } from '../../../shared/auth/admission.ts'
+import { createAuthorizer } from '../../../shared/auth/authorizer.ts'
+import type { Authenticator, Identity } from '../../../shared/auth/identity.ts'
+import { memoryStore } from '../../../shared/store/memory/store.ts'
+import type { Store } from '../../../shared/store/ports.ts'
+
+export const START_MS = Date.parse('2026-01-02T03:04:05.678Z')
+
+const person = (user: string, ...groups: string[]): Identity => ({
+  user,
+  groups: [...groups, 'system:authenticated'],
+})
+
+/** Bearer token -> who that is. */
+export const callers: Readonly<Record<string, Identity>> = {
+  admin: person('admin', 'system:masters'),
+  viewer: person('vera', 'leasehold:viewers'),
+  operator: person('olaf', 'leasehold:operators'),
+  stranger: person('sid'),
+  'node-a': person('system:node:node-a', 'system:nodes'),
+  'node-b': person('system:node:node-b', 'system:nodes'),
+}
+
+const authenticator: Authenticator = {
+  async authenticate(authorization) {
+    if (authorization === undefined) return { kind: 'anonymous' }
+    const identity = callers[authorization.replace(/^Bearer /, '')]
+    return identity ? { kind: 'known', identity } : { kind: 'refused' }
+  },
+}
+
+export interface Call {
+  /** The token; null sends none. Default admin. */
+  readonly as?: string | null
+  readonly body?: unknown
+  /** Sent as they are, instead of `body`. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Reply {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+  readonly body: any
+  readonly text: string
+  readonly headers: Headers
+}
+
+export interface World {
+  readonly store: Store
+  readonly app: ReturnType<typeof createApi>
+  readonly log: LogEntry[]
+  readonly clock: () => number
+  advance(ms: number): void
+  call(method: string, path: string, call?: Call): Promise<Reply>
+}
+
+const PATCH_TYPES: Readonly<Record<string, string>> = {
+  PATCH: 'application/merge-patch+json',
+}
+
+export function world(overrides: Partial<ApiDeps> = {}): World {
+  let nowMs = START_MS
+  let uuids = 0
+  const clock = () => nowMs
+  const log: LogEntry[] = []
+  const store = memoryStore({ clock })
+  const deps: ApiDeps = {
+    store,
+    clock,
+    random: seeded(),
+    uuid: () => `00000000-0000-4000-8000-${String(++uuids).padStart(12, '0')}`,
+    authenticator,
+    authorizer: createAuthorizer(),
+    admission: createAdmission(
+      async (name) => (await store.objects.get('nodes', { namespace: '', name }))?.object,
+    ),
+    log: (entry) => log.push(entry),
+    ...overrides,
+  }
+  const app = createApi(deps)
+  const call = async (method: string, path: string, options: Call = {}) =>
+    await replyOf(await app.request(path, init(method, options)))
+  return {
+    store: deps.store,
+    app,
+    log,
+    clock,
+    advance: (ms) => {
+      nowMs += ms
+    },
+    call,
+  }
+}
+
+export function init(
+  method: string,
+  { as = 'admin', body, raw, type, headers }: Call,
+): RequestInit {
+  const text = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  return {
+    method,
+    headers: {
+      ...(as !== null && { authorization: `Bearer ${as}` }),
+      ...(text !== undefined && {
+        'content-type': type ?? PATCH_TYPES[method] ?? 'application/json',
+      }),
+      ...headers,
+    },
+    ...(text !== undefined && { body: text }),
+  }
+}
+
+export async function replyOf(response: Response): Promise<Reply> {
+  const { status, headers } = response
+  const text = await response.text()
+  const isJson = headers.get('content-type')?.startsWith('application/json')
+  return { status, headers, text, body: isJson ? JSON.parse(text) : undefined }
+}
+
+/** A small generator of our own, so that generated names are the same in every run. */
+function seeded(): () => number {
+  let state = 42
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return state / 2 ** 31
+  }
+}
+
+export const NODES = '/api/v1/nodes'
+export const PODS = '/api/v1/namespaces/default/pods'
+export const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'
+export const LOCKS = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
+
+export const lease = (name: string, spec: object, metadata: object = {}) => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name, ...metadata },
+  spec,
+})
+
+export const node = (name: string, rest: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name },
+  ...rest,
+})
+
+export const pod = (name: string, spec: object = {}, metadata: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, ...metadata },
+  spec: { containers: [{ name: 'main', image: 'busybox' }], ...spec },
+})
