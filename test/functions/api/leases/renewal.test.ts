@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import type { Store } from '../../../../shared/store/ports.ts'
+import { LEASES, lease, NODES, node, type World, world } from '../world.ts'
+
+const first = '2026-01-02T03:04:05.000000Z'
+const second = '2026-01-02T03:04:15.000000Z'
+const spec = { holderIdentity: 'node-a', leaseDurationSeconds: 40, renewTime: first }
+const PATH = `${LEASES}/node-a`
+
+/** Counts what a renewal asks of the store. */
+function counted(store: Store): { readonly store: Store; readonly calls: string[] } {
+  const calls: string[] = []
+  const spy = <T extends object>(name: string, target: T): T =>
+    new Proxy(target, {
+      get(_, member) {
+        const value = Reflect.get(target, member)
+        if (typeof value === 'object' && value !== null) return spy(String(member), value)
+        if (typeof value !== 'function' || member === 'skewMs') return value
+        return (...args: unknown[]) => {
+          calls.push(`${name}.${String(member)}`)
+          return value.apply(target, args)
+        }
+      },
+    })
+  return { store: spy('store', store), calls }
+}
+
+async function registered(overrides = {}): Promise<World> {
+  const place = world(overrides)
+  await place.call('POST', LEASES, { body: lease('node-a', spec) })
+  return place
+}
+
+async function watched() {
+  const { store } = world()
+  const spied = counted(store)
+  const place = await registered({ store: spied.store, admission: undefined })
+  const found = await place.call('GET', PATH)
+  spied.calls.length = 0
+  return { place, calls: spied.calls, found: found.body }
+}
+
+describe('a renewal', () => {
+  it('by PUT is one conditional write and nothing else', async () => {
+    const { place, calls, found } = await watched()
+    const reply = await place.call('PUT', PATH, {
+      body: { ...found, spec: { ...found.spec, renewTime: second } },
+    })
+    expect(reply.status).toBe(200)
+    expect(reply.body.spec.renewTime).toBe(second)
+    expect(reply.body.metadata.resourceVersion).not.toBe(found.metadata.resourceVersion)
+    expect(calls).toEqual(['leases.renew'])
+  })
+
+  it.each([
+    { when: 'a merge patch', type: 'application/merge-patch+json' },
+    { when: 'a strategic merge patch', type: 'application/strategic-merge-patch+json' },
+  ])('by $when is one conditional write and nothing else', async ({ type }) => {
+    const { place, calls } = await watched()
+    const body = { spec: { renewTime: '2026-01-02T03:04:15Z', holderIdentity: 'node-a' } }
+    const reply = await place.call('PATCH', PATH, { body, type })
+    expect(reply.status).toBe(200)
+    expect(reply.body.spec).toEqual({ ...spec, renewTime: second, leaseTransitions: undefined })
+    expect(calls).toEqual(['leases.renew'])
+  })
+
+  it('tells the host its inbox and when it was declared silent', async () => {
+    const place = await registered({ beatSeconds: () => 3 })
+    await place.store.commit([{ do: 'raiseInbox', nodeName: 'node-a' }])
+    const key = { namespace: 'kube-node-lease', name: 'node-a' }
+    const { version } = (await place.store.leases.get(key))!
+    await place.store.commit([{ do: 'declareSilent', lease: { key, version }, declaredAtMs: 77 }])
+    const { headers } = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
+    expect(headers.get('leasehold-inbox')).toBe('1')
+    expect(headers.get('leasehold-declared')).toBe('77')
+    expect(headers.get('leasehold-beat-seconds')).toBe('3')
+  })
+
+  it('that repeats the stored time keeps the version', async () => {
+    const place = await registered()
+    const before = await place.call('GET', PATH)
+    const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: first } } })
+    expect(reply.status).toBe(200)
+    expect(reply.body.metadata.resourceVersion).toBe(before.body.metadata.resourceVersion)
+  })
+
+  it.each([
+    { when: 'the version is stale', change: { resourceVersion: '1' }, status: 409 },
+    { when: 'the uid is another', change: { uid: 'other' }, status: 409 },
+    { when: 'a label is malformed', change: { labels: { 'a b': 'c' } }, status: 422 },
+    { when: 'the name is another', change: { name: 'node-b' }, status: 400 },
+    { when: 'the namespace is another', change: { namespace: 'default' }, status: 400 },
+  ])('is refused when $when, and changes nothing', async ({ change, status }) => {
+    const place = await registered()
+    const { body: before } = await place.call('GET', PATH)
+    const reply = await place.call('PUT', PATH, {
+      body: {
+        ...before,
+        metadata: { ...before.metadata, ...change },
+        spec: { ...before.spec, renewTime: second },
+      },
+    })
+    expect(reply.status, reply.text).toBe(status)
+    expect((await place.call('GET', PATH)).body).toEqual(before)
+  })
+
+  it('by another holder is 409 and says who holds the lease until when', async () => {
+    const place = await registered()
+    const { body } = await place.call('GET', PATH)
+    const taken = { ...body, spec: { ...body.spec, holderIdentity: 'thief', renewTime: second } }
+    const reply = await place.call('PUT', PATH, { body: taken })
+    expect(reply.status).toBe(409)
+    expect(reply.body.reason).toBe('Conflict')
+    expect(reply.body.message).toContain('held by "node-a" until 2026-01-02T03:04:45Z')
+    place.advance(41_001)
+    const { status, body: won } = await place.call('PUT', PATH, { body: taken })
+    expect(status).toBe(200)
+    expect(won.spec.leaseTransitions).toBe(1)
+  })
+
+  it('of a lease that is gone is created anew, unless the body remembers the old one', async () => {
+    const place = await registered()
+    const { body } = await place.call('GET', PATH)
+    await place.call('DELETE', PATH)
+    expect((await place.call('PUT', PATH, { body })).status).toBe(409)
+    const { uid: _uid, ...metadata } = body.metadata
+    expect((await place.call('PUT', PATH, { body: { ...body, metadata } })).status).toBe(201)
+  })
+
+  it('with dryRun changes nothing', async () => {
+    const place = await registered()
+    const before = (await place.call('GET', PATH)).body
+    const body = { spec: { renewTime: second } }
+    const reply = await place.call('PATCH', `${PATH}?dryRun=All`, { body })
+    expect(reply.body.spec.renewTime).toBe(second)
+    expect((await place.call('GET', PATH)).body).toEqual(before)
+  })
+
+  it('by a token of an earlier Node of the same name is refused', async () => {
+    const identity = {
+      user: 'system:node:node-a',
+      groups: ['system:nodes', 'system:authenticated'],
+      nodeUid: 'uid-of-old',
+    }
+    const place = world({
+      authenticator: { authenticate: async () => ({ kind: 'known', identity }) },
+    })
+    const owner = { apiVersion: 'v1', kind: 'Node', name: 'node-a', uid: 'uid-of-new' }
+    await place.store.leases.create(
+      lease('node-a', spec, {
+        namespace: 'kube-node-lease',
+        uid: 'u',
+        ownerReferences: [owner],
+      }),
+    )
+    const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
+    expect(reply.status).toBe(403)
+    expect(reply.body.message).toContain('join again')
+  })
+})
+
+describe('a failing store', () => {
+  const failing = (store: Store): Store => ({
+    ...store,
+    leases: {
+      ...store.leases,
+      renew: async () => {
+        throw new Error('secret detail of the table')
+      },
+    },
+  })
+
+  it('is 500 without its secrets, logged once, and reported as our own failure', async () => {
+    const reported: string[] = []
+    const { store } = world()
+    const place = world({
+      store: failing(store),
+      onOwnFailure: ({ key }) => reported.push(key.name),
+    })
+    const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
+    expect(reply.status).toBe(500)
+    expect(reply.text).not.toContain('secret')
+    expect(place.log).toHaveLength(1)
+    expect(reply.body.message).toContain(place.log[0]!.id)
+    expect(reported).toEqual(['node-a'])
+  })
+
+  it('is not reported when the client is at fault', async () => {
+    const reported: unknown[] = []
+    const place = await registered({ onOwnFailure: (request: unknown) => reported.push(request) })
+    await place.call('PUT', PATH, { raw: '{' })
+    await place.call('PATCH', `${LEASES}/missing`, { body: { spec: { renewTime: second } } })
+    await place.call('POST', NODES, { body: node('x') })
+    expect(reported).toEqual([])
+  })
+})
