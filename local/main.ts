@@ -1,0 +1,68 @@
+/** `npm start`: the whole service on this machine, and what to type next. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { terminalLog } from './log.ts'
+import { helpText, type LocalOptions, parseOptions, UsageError } from './options.ts'
+import { type System, startSystem } from './system.ts'
+
+const log = terminalLog(console.log, process.env.LEASEHOLD_VERBOSE === '1')
+/** After a second signal, or when stopping takes longer than this, the process just ends. */
+const PATIENCE_MS = 5_000
+
+function readOptions(): LocalOptions | undefined {
+  try {
+    const options = parseOptions(process.argv.slice(2))
+    if (options !== 'help') return options
+    log.say(helpText())
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    console.error(error.message)
+    process.exitCode = 2
+  }
+  return undefined
+}
+
+function greet({ api, kubeconfig }: System, options: LocalOptions): void {
+  log.say(`
+Leasehold is running at ${api}${options.nodes > 0 ? ` with ${options.nodes} simulated hosts` : ''}.
+
+  export KUBECONFIG=${kubeconfig}
+  kubectl get nodes
+  kubectl get leases -n kube-node-lease
+${options.nodes > 0 ? '\n  npm run hosts -- stop zone-a     # make a zone fall silent\n' : ''}
+${options.dataFolder ? `Everything is kept in ${options.dataFolder}.` : 'Nothing but keys survives a restart; --data DIR keeps everything.'} Stop with Ctrl-C.
+`)
+}
+
+function nextSignal(): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    let isSecond = false
+    process.on(signal, () => {
+      if (isSecond) process.exit(1)
+      isSecond = true
+      resolve('stopping')
+    })
+  }
+  return promise
+}
+
+async function run(options: LocalOptions): Promise<void> {
+  const stopped = nextSignal()
+  const system = await startSystem(options, log)
+  greet(system, options)
+  const broke = system.broken.then((why) => {
+    process.exitCode = 1
+    return why
+  })
+  log.say(await Promise.race([stopped, broke]))
+  const stuck = await Promise.race([system.stop(), sleep(PATIENCE_MS, ['everything'])])
+  if (stuck.length > 0) log.say(`did not stop in time: ${stuck.join(', ')}`)
+  process.exit()
+}
+
+const options = readOptions()
+if (options)
+  await run(options).catch((error: Error) => {
+    console.error(process.env.LEASEHOLD_VERBOSE === '1' ? error : error.message)
+    process.exit(1)
+  })

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { parts } from '../../local/parts.ts'
+
+const part = (stopped: string[], name: string) => async () => ({
+  value: name,
+  stop: async () => void stopped.push(name),
+})
+
+it('stops what it started in reverse order, once', async () => {
+  const stopped: string[] = []
+  const all = parts()
+  expect(await all.add('a', part(stopped, 'a'))).toBe('a')
+  await all.add('b', part(stopped, 'b'))
+
+  expect(await all.stop()).toEqual([])
+  expect(await all.stop()).toEqual([])
+  expect(stopped).toEqual(['b', 'a'])
+})
+
+it('names what would not stop and goes on with the rest', async () => {
+  const stopped: string[] = []
+  const all = parts()
+  await all.add('a', part(stopped, 'a'))
+  await all.add('bad', async () => ({
+    value: undefined,
+    stop: async () => Promise.reject(new Error('no')),
+  }))
+
+  expect(await all.stop()).toEqual(['bad'])
+  expect(stopped).toEqual(['a'])
+})
+
+it('does not remember a part that failed to start', async () => {
+  const all = parts()
+  const failing = async () => Promise.reject(new Error('taken'))
+  await expect(all.add('a', failing)).rejects.toThrow('taken')
+  expect(await all.stop()).toEqual([])
+})
