@@ -15,14 +15,18 @@ export function applyJsonPatch(document: unknown, patch: unknown): unknown {
   if (patch.length > MAX_OPERATIONS) {
     throw tooLarge(`a JSON patch may have at most ${MAX_OPERATIONS} operations: send several`)
   }
-  const edit: Edit = { root: clone(document), copiedBytes: 0 }
+  const edit: Edit = { root: clone(document), copiedBytes: 0, shiftedElements: 0 }
   for (const operation of patch) apply(edit, operation)
   return edit.root
 }
 
+/** Inserting at the front of a long list moves all of it; ten thousand times that is minutes. */
+const MAX_SHIFTED_ELEMENTS = 50_000_000
+
 interface Edit {
   root: unknown
   copiedBytes: number
+  shiftedElements: number
 }
 
 type Tokens = readonly string[]
@@ -77,15 +81,31 @@ function add(edit: Edit, path: Tokens, value: unknown): void {
   }
   const { parent, last } = parentOf(edit, path)
   if (!Array.isArray(parent)) setOwn(parent, last, value)
-  else parent.splice(last === '-' ? parent.length : indexOf(last, parent.length), 0, value)
+  else if (last === '-') parent.push(value)
+  else insert(edit, parent, indexOf(last, parent.length), value)
 }
 
 function remove(edit: Edit, path: Tokens): void {
   if (path.length === 0) throw inapplicable('the whole object cannot be removed')
   const { parent, last } = parentOf(edit, path)
-  if (Array.isArray(parent)) parent.splice(indexOf(last, parent.length - 1), 1)
+  if (Array.isArray(parent)) take(edit, parent, indexOf(last, parent.length - 1))
   else if (Object.hasOwn(parent, last)) delete parent[last]
   else throw inapplicable(`nothing to remove at ${shown(path)}`)
+}
+
+function insert(edit: Edit, list: unknown[], index: number, value: unknown): void {
+  countShift(edit, list.length - index)
+  list.splice(index, 0, value)
+}
+
+function take(edit: Edit, list: unknown[], index: number): void {
+  countShift(edit, list.length - index)
+  list.splice(index, 1)
+}
+
+function countShift(edit: Edit, elements: number): void {
+  edit.shiftedElements += elements
+  if (edit.shiftedElements > MAX_SHIFTED_ELEMENTS) throw tooLarge('the JSON patch moves too much')
 }
 
 /** A member that is not there is added: the RFC would refuse, Kubernetes does not. */

@@ -56,8 +56,20 @@ status:
     await expect(parseYaml(text)).rejects.toBeInstanceOf(StatusError)
   })
 
-  it('refuses a text of more than a megabyte', async () => {
-    await expect(parseYaml(' '.repeat(1_048_577))).rejects.toMatchObject({ code: 413 })
+  it('says in which line the fault is', async () => {
+    await expect(parseYaml('a: 1\nb: *nobody\nc: }')).rejects.toMatchObject({
+      code: 400,
+      message: expect.stringMatching(/^yaml parse error: .* at line 3$/),
+    })
+  })
+
+  it('reads thousands of keys without comparing each with all', async () => {
+    const keys = Array.from({ length: 10_000 }, (_, index) => `k${index}: 1`).join('\n')
+    expect(Object.keys((await parseYaml(keys)) as object)).toHaveLength(10_000)
+  })
+
+  it('refuses a text of more than 128 KiB', async () => {
+    await expect(parseYaml(' '.repeat(131_073))).rejects.toMatchObject({ code: 413 })
   })
 
   it('keeps hostile keys as keys', async () => {

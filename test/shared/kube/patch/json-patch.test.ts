@@ -171,6 +171,12 @@ describe('refusals', () => {
     expect([413, 422]).toContain(refusal(wide))
   })
 
+  it('stops inserting at the front of an endless list', () => {
+    const add = { op: 'add', path: '/a/b/0', value: 1 }
+    const long = { op: 'add', path: '/a/b', value: Array(100_000).fill(0) }
+    expect(refusal([long, ...Array(9_000).fill(add)])).toBe(413)
+  })
+
   it('stops a copy that nests the document again and again', () => {
     const deeper = Array(100).fill({ op: 'copy', from: '/a', path: '/a/a' })
     expect(refusal(deeper)).toBe(422)
