@@ -1,0 +1,31 @@
+/** What every bench gives back, and the little arithmetic they share. */
+
+export interface Ratio {
+  readonly name: string
+  readonly ratio: number
+  readonly budget: number
+}
+
+/** Prints its own table and returns the ratios that are held against a budget. */
+export type Bench = () => Promise<readonly Ratio[]>
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const [low = 0, high = 0] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[middle]]
+  return (low + high) / 2
+}
+
+export function printTable(rows: readonly Readonly<Record<string, string | number>>[]): void {
+  const names = Object.keys(rows[0] ?? {})
+  const width = (name: string) =>
+    Math.max(name.length, ...rows.map((row) => String(row[name]).length))
+  const line = (cell: (name: string) => string) =>
+    console.log(names.map((name, at) => pad(cell(name), width(name), at)).join('  '))
+  line((name) => name)
+  for (const row of rows) line((name) => String(row[name]))
+}
+
+/** The first column is words and stands left, the others are figures and stand right. */
+const pad = (text: string, width: number, column: number) =>
+  column === 0 ? text.padEnd(width) : text.padStart(width)

@@ -1,0 +1,69 @@
+/**
+ * How does a function become what Lambda runs? One ESM file with the SDK in it and nothing else of ours.
+ * The stacks, the cold-start bench and the tests of the built bundles all come here.
+ */
+import { cpSync, existsSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildSync, type Metafile } from 'esbuild'
+
+export const functionNames = ['api', 'monitor', 'notifier'] as const
+export type FunctionName = (typeof functionNames)[number]
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const dashboardFiles = join(root, 'dist', 'dashboard')
+
+/** A few CommonJS packages inside the SDK call `require`; an ESM file has none unless it makes one. */
+const REQUIRE_SHIM = [
+  "import { createRequire as leaseholdCreateRequire } from 'node:module'",
+  'const require = leaseholdCreateRequire(import.meta.url)',
+].join(';')
+
+export interface Bundle {
+  readonly folder: string
+  readonly file: string
+  /** What loads with it; chunks that are imported on demand lie beside it and do not count. */
+  readonly initBytes: number
+}
+
+export function bundle(name: FunctionName, outdir = join(root, 'dist', 'functions')): Bundle {
+  const folder = join(outdir, name)
+  rmSync(folder, { recursive: true, force: true })
+  const built = bundleFile(join('functions', name, 'handler.ts'), folder)
+  // The page lies beside the code and is read when somebody asks for it, so it costs no cold start.
+  if (name === 'api' && existsSync(dashboardFiles))
+    cpSync(dashboardFiles, join(folder, 'dashboard'), { recursive: true })
+  return built
+}
+
+/** Bundles one source file of the project, named from its root, as `index.mjs` in a folder. */
+export function bundleFile(source: string, folder: string): Bundle {
+  const { metafile } = buildSync({
+    absWorkingDir: root,
+    entryPoints: [source],
+    entryNames: 'index',
+    outExtension: { '.js': '.mjs' },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    minify: true,
+    metafile: true,
+    legalComments: 'none',
+    banner: { js: REQUIRE_SHIM },
+    logLevel: 'warning',
+  })
+  const file = join(folder, 'index.mjs')
+  return { folder, file, initBytes: initBytes(metafile, relative(root, file)) }
+}
+
+function initBytes({ outputs }: Metafile, entry: string): number {
+  const loaded = new Set([entry])
+  for (const file of loaded)
+    for (const { path, kind } of outputs[file]?.imports ?? [])
+      if (kind === 'import-statement' && path in outputs) loaded.add(path)
+  return [...loaded].reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0)
+}
