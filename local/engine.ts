@@ -43,7 +43,7 @@ export class EngineError extends Error {}
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
   const binary = options.binary ?? engineBinary()
   if (!existsSync(binary)) throw new EngineError(missing(`${binary} is not there`))
-  const folder = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'leasehold-')))
+  const folder = options.dataDir ?? (await mkdtemp(join(scratch(), 'leasehold-')))
   await mkdir(folder, { recursive: true })
   const file = join(folder, databaseFile)
   for (let tries = 1; ; tries += 1) {
@@ -63,6 +63,9 @@ export function engineBinary(platform = process.platform, arch = process.arch): 
     throw new EngineError(missing(`the npm package ${name} is not installed`), { cause })
   }
 }
+
+/** Linux keeps this folder in memory; elsewhere a folder on disk does as well, only slower. */
+const scratch = () => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
 
 type Launched =
   | {

@@ -5,7 +5,7 @@ import type { Usage } from '../../shared/store/dynamo/calls.ts'
 import { dynamoClient } from '../../shared/store/dynamo/client.ts'
 import { createTables, waitForTables } from '../../shared/store/dynamo/create-tables.ts'
 import { type DynamoOptions, dynamoStore } from '../../shared/store/dynamo/store.ts'
-import { tableNames } from '../../shared/store/tables.ts'
+import { type TableNames, tableNames } from '../../shared/store/tables.ts'
 import { type Rig, testClock } from './rig.ts'
 
 export function clientFor(endpoint: string): DynamoDBClient {
@@ -17,7 +17,7 @@ let worlds = 0
 export async function dynamoRig(
   client: DynamoDBClient,
   options: Partial<DynamoOptions> = {},
-): Promise<Rig> {
+): Promise<Rig & { readonly tables: TableNames }> {
   worlds += 1
   const tables = tableNames(`contract-${process.pid}-${worlds}`)
   await createTables(client, tables)
@@ -36,5 +36,5 @@ export async function dynamoRig(
       guard: { heard: () => {}, skewMs: () => 0, nowMs: clock },
       ...options,
     })
-  return { store: connect(), other: connect(), clock, usage }
+  return { store: connect(), other: connect(), clock, usage, tables }
 }

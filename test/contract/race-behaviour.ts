@@ -13,13 +13,14 @@ export function raceBehaviour(make: MakeRig): void {
       ['a', rig.store],
       ['b', rig.other],
     ]
+    let now: StoredLease | undefined
     for (let round = 0; round < rounds; round += 1) {
       const wins = await Promise.all(rivals.map(([me, store]) => claim(store, me, round)))
       const won = wins.filter((win) => win !== undefined)
       expect(won.length, `round ${round}`).toBeLessThanOrEqual(1)
       numbers.push(...won.map((win) => win.object.spec?.leaseTransitions ?? 0))
-      const now = await rig.store.leases.get(lockKey)
-      if (now) await passOn(rig, now, round)
+      now = won[0] ?? now
+      if (now) now = await passOn(rig, now, round)
     }
     // The first creation begins the count; every later acquisition is the next number.
     expect(numbers).toEqual(numbers.map((_, at) => at))
@@ -40,24 +41,25 @@ async function claim(store: Store, me: string, round: number): Promise<StoredLea
   return outcome.kind === 'replaced' ? outcome.now : undefined
 }
 
-/** What happens to a lease before the next round: by turns released, forgotten, deleted, or kept. */
-async function passOn({ store, clock }: Rig, now: StoredLease, round: number): Promise<void> {
-  const holder = now.object.spec?.holderIdentity ?? ''
+/** What happens to a lease before the next round: by turns released, forgotten, deleted, renewed in time. */
+async function passOn(rig: Rig, now: StoredLease, round: number): Promise<StoredLease | undefined> {
+  const { store, clock } = rig
   switch (round % 5) {
-    case 0:
-      await store.leases.replace(withSpec(now, { holderIdentity: '' }), now)
-      return
-    case 1:
-      clock.advance(16_001)
-      return
+    case 0: {
+      const outcome = await store.leases.replace(withSpec(now, { holderIdentity: '' }), now)
+      return outcome.kind === 'replaced' ? outcome.now : now
+    }
     case 2:
       await store.leases.remove(now)
-      return
-    case 3:
+      return undefined
+    case 3: {
       clock.advance(15_000)
-      await store.leases.renew({ key: lockKey, spec: held(holder, round + rounds) })
-      return
+      const spec = held(now.object.spec?.holderIdentity ?? '', round + rounds)
+      const outcome = await store.leases.renew({ key: lockKey, spec })
+      return outcome.kind === 'renewed' ? outcome.lease : now
+    }
     default:
       clock.advance(16_001)
+      return now
   }
 }
