@@ -3,7 +3,7 @@
 # the Maven repository this machine is set up for and are kept in ~/.m2. Ends with 0 and says so where it cannot run.
 set -eu
 
-version=${DYNAMODB_LOCAL_VERSION:-3.1.0}
+version=${DYNAMODB_LOCAL_VERSION:-3.3.1}
 here=$(cd "$(dirname "$0")" && pwd)
 repo=$(cd "$here/../.." && pwd)
 
@@ -29,7 +29,7 @@ fi
 
 port=$(node -e "const s=require('node:net').createServer().listen(0,'127.0.0.1',()=>{console.log(s.address().port);s.close()})")
 java -Djava.library.path="$work/lib" -cp "$work/lib/*" \
-  com.amazonaws.services.dynamodbv2.local.main.ServerRunner -inMemory -sharedDb -disableTelemetry -port "$port" \
+  software.amazon.dynamodb.services.local.main.ServerRunner -inMemory -sharedDb -disableTelemetry -port "$port" \
   >"$work/server.log" 2>&1 &
 server=$!
 
