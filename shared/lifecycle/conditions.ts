@@ -1,6 +1,5 @@
 /** Node conditions: how they are read, and what they become when a host falls silent. */
 import type { Node, NodeCondition } from '../kube/objects.ts'
-import { formatTime } from '../kube/time.ts'
 
 /** Those a silent host can no longer vouch for, in the order Kubernetes appends them. */
 const VOUCHED = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'] as const
@@ -18,35 +17,35 @@ export const readyOf = (node: Node): NodeCondition | undefined => conditionOf(no
 /**
  * The conditions of a host that went silent. What is Unknown already keeps its reason and times.
  */
-export function silencedConditions(node: Node, nowMs: number): readonly NodeCondition[] {
+export function silencedConditions(node: Node, now: string): readonly NodeCondition[] {
   const conditions = [...(node.status?.conditions ?? [])]
   for (const type of VOUCHED) {
     const at = conditions.findIndex((condition) => condition.type === type)
     const found = conditions[at]
-    if (!found) conditions.push(neverReported(node, type, nowMs))
-    else if (found.status !== 'Unknown') conditions[at] = wentSilent(found, nowMs)
+    if (!found) conditions.push(neverReported(node, type, now))
+    else if (found.status !== 'Unknown') conditions[at] = wentSilent(found, now)
   }
   return conditions
 }
 
-function neverReported(node: Node, type: string, nowMs: number): NodeCondition {
+function neverReported(node: Node, type: string, now: string): NodeCondition {
   return {
     type,
     status: 'Unknown',
     reason: 'NodeStatusNeverUpdated',
     message: 'Kubelet never posted node status.',
     lastHeartbeatTime: node.metadata.creationTimestamp ?? null,
-    lastTransitionTime: formatTime(nowMs),
+    lastTransitionTime: now,
   }
 }
 
-function wentSilent(condition: NodeCondition, nowMs: number): NodeCondition {
+function wentSilent(condition: NodeCondition, now: string): NodeCondition {
   return {
     ...condition,
     status: 'Unknown',
     reason: 'NodeStatusUnknown',
     message: 'Kubelet stopped posting node status.',
-    lastTransitionTime: formatTime(nowMs),
+    lastTransitionTime: now,
   }
 }
 

@@ -4,11 +4,13 @@
  */
 import type { ConditionStatus, NodeCondition } from '../kube/objects.ts'
 import { parseTimeMs } from '../kube/time.ts'
-import { sightedDeadlineMs } from './blindness.ts'
+import { type Interval, sightedDeadlineMs } from './blindness.ts'
 import { isDeclared, readyOf, silencedConditions } from './conditions.ts'
 import { createdAtMs, deadlineMs, hasDeparted, isOwnBeat, maintenanceUntilMs } from './health.ts'
 import { planNode } from './node-plan.ts'
 import { judgeTaints } from './noexecute.ts'
+import type { Settings } from './settings.ts'
+import { taintsOf } from './taints.ts'
 import { isBlind, pausesOf, type Tick, tallyOf, type Waiting } from './tick.ts'
 import type { Beat, KnownNode } from './world.ts'
 import { isExcludedFromDisruption, zoneKey } from './zone-key.ts'
@@ -63,7 +65,7 @@ function plan(
   silentSinceMs: number | undefined,
 ): void {
   const marks = silentSinceMs !== undefined
-  const conditions = marks ? silencedConditions(node.object, tick.nowMs) : undefined
+  const conditions = marks ? silencedConditions(node.object, tick.now) : undefined
   const look = { current, isNew: isNew(tick, node), maySwap: !isBlind(tick), nowMs: tick.nowMs }
   const found = planNode(node, look, conditions, silentSinceMs ?? 0)
   if (found) tick.plans.set(node.key.name, found)
@@ -111,7 +113,7 @@ function wait(tick: Tick, candidate: Candidate): void {
   if (current !== 'False' && current !== 'Unknown') return
   // As it will be after this tick's write: swapped nodes do not queue, those that lost a foreign
   // taint do.
-  const planned = tick.plans.get(node.key.name)?.taints ?? node.object.spec?.taints ?? []
+  const planned = tick.plans.get(node.key.name)?.taints ?? taintsOf(node.object)
   if (judgeTaints(current, planned) !== 'wait') return
   const waiting: Waiting = {
     node,
@@ -122,20 +124,29 @@ function wait(tick: Tick, candidate: Candidate): void {
   tallyOf(tick, candidate.zone).waiting.push(waiting)
 }
 
+function eligibleAtMs(tick: Tick, { node, beat, current, isMarkedNow, zone }: Candidate): number {
+  const { nowMs, settings, fleet } = tick
+  const sinceMs = isMarkedNow ? nowMs : Math.max(fleet.floorMs, badSinceMs(node, beat))
+  return current === 'Unknown' ? settledAtMs(pausesOf(tick, zone), sinceMs, settings) : sinceMs
+}
+
 /**
  * The deadlines of a blackout are spread over one beat. Whoever is found first must not be evicted
  * before the last is found, so an Unknown node settles first. One that says itself that it is not
  * ready need not.
  */
-function eligibleAtMs(tick: Tick, { node, beat, current, isMarkedNow, zone }: Candidate): number {
-  const { nowMs, settings, fleet } = tick
-  const sinceMs = isMarkedNow ? nowMs : Math.max(fleet.floorMs, badSinceMs(node, beat))
-  const settleMs = current === 'Unknown' ? settings.nodeEvictionSettleMs : 0
-  return settleMs === 0 ? sinceMs : sightedDeadlineMs(pausesOf(tick, zone), sinceMs, settleMs)
+export function settledAtMs(
+  pauses: readonly Interval[],
+  sinceMs: number,
+  { nodeEvictionSettleMs }: Settings,
+): number {
+  return nodeEvictionSettleMs === 0
+    ? sinceMs
+    : sightedDeadlineMs(pauses, sinceMs, nodeEvictionSettleMs)
 }
 
 /** Since when, by our clock, is the node as it is? */
-function badSinceMs(node: KnownNode, beat: Beat | undefined): number {
+export function badSinceMs(node: KnownNode, beat: Beat | undefined): number {
   const ready = readyOf(node.object)
   if (ready?.status !== 'Unknown' || !isDeclared(ready)) return node.receivedAtMs ?? 0
   return declaredAtMs(ready, isOwnBeat(node, beat) ? beat.declaredAtMs : undefined)

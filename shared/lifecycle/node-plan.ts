@@ -9,6 +9,7 @@ import {
   withoutLifecycleTaints,
 } from './noexecute.ts'
 import { reconcileNoSchedule } from './noschedule.ts'
+import { taintsOf } from './taints.ts'
 import type { KnownNode, UpdateReason } from './world.ts'
 
 export interface NodePlan {
@@ -29,8 +30,6 @@ export interface Look {
   readonly nowMs: number
 }
 
-const NO_TAINTS: readonly Taint[] = []
-
 /**
  * Undefined for a node that is as it ought to be and has nothing to lose: nearly all of them,
  * nearly always.
@@ -41,7 +40,7 @@ export function planNode(
   conditions: readonly NodeCondition[] | undefined,
   deadlineMs: number,
 ): NodePlan | undefined {
-  const present = node.object.spec?.taints ?? NO_TAINTS
+  const present = taintsOf(node.object)
   const silenced = conditions ? withConditions(node.object, conditions) : node.object
   const scheduled = reconcileNoSchedule(silenced)
   const labels = reconcileLabels(node.object.metadata.labels)

@@ -2,7 +2,7 @@
 import type { ConditionStatus, Node, Taint } from '../kube/objects.ts'
 import { formatTime, parseTimeMs } from '../kube/time.ts'
 import { createdAtMs } from './health.ts'
-import { isLifecycleTaint, NOT_READY, UNREACHABLE, withTaint } from './taints.ts'
+import { isLifecycleTaint, NOT_READY, taintsOf, UNREACHABLE, withTaint } from './taints.ts'
 
 export type Tainting =
   /** Nothing to do. */
@@ -75,7 +75,7 @@ export function withoutLifecycleTaints(taints: readonly Taint[]): readonly Taint
  * its manifest. Ours always carry a time after the creation, so a lost memory can never strip them.
  */
 export function withoutForeignTaints(node: Node): readonly Taint[] {
-  const taints = node.spec?.taints ?? []
+  const taints = taintsOf(node)
   const isForeign = (taint: Taint) => {
     if (!isLifecycleTaint(taint)) return false
     const addedMs = parseTimeMs(taint.timeAdded ?? '')

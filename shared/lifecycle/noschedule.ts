@@ -4,7 +4,14 @@
  */
 import type { Node, Taint } from '../kube/objects.ts'
 import { conditionOf, readyOf } from './conditions.ts'
-import { NOT_READY, taintDifference, UNREACHABLE, withoutTaint, withTaint } from './taints.ts'
+import {
+  NOT_READY,
+  taintDifference,
+  taintsOf,
+  UNREACHABLE,
+  withoutTaint,
+  withTaint,
+} from './taints.ts'
 
 const PRESSURES = [
   ['MemoryPressure', 'node.kubernetes.io/memory-pressure'],
@@ -31,11 +38,11 @@ const UNSCHEDULABLE_BIT = bitOf(UNSCHEDULABLE)
  * Kubernetes).
  */
 export function reconcileNoSchedule(node: Node): readonly Taint[] {
-  const present = node.spec?.taints ?? []
+  const present = taintsOf(node)
   const wanted = wantedBits(node)
   if (wanted === presentBits(present)) return present
 
-  const { toAdd, toRemove } = taintDifference(taintsOf(wanted), present.filter(isManaged))
+  const { toAdd, toRemove } = taintDifference(wantedTaints(wanted), present.filter(isManaged))
   const kept = toRemove.reduce((taints, taint) => withoutTaint(taints, taint), present)
   return toAdd.reduce((taints, taint) => withTaint(taints, taint), kept)
 }
@@ -59,6 +66,6 @@ function isManaged(taint: Taint): boolean {
   return taint.effect === 'NoSchedule' && MANAGED.includes(taint.key)
 }
 
-function taintsOf(bits: number): Taint[] {
+function wantedTaints(bits: number): Taint[] {
   return MANAGED.filter((_, i) => bits & (1 << i)).map((key) => ({ key, effect: 'NoSchedule' }))
 }

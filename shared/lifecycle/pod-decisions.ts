@@ -11,7 +11,7 @@ import { maintenanceUntilMs } from './health.ts'
 import { isNew } from './node-look.ts'
 import { changesNode } from './node-plan.ts'
 import { podsToMark } from './pods-not-ready.ts'
-import { isLifecycleTaint } from './taints.ts'
+import { isLifecycleTaint, taintsOf } from './taints.ts'
 import { isBlind, pausesOf, stopOf, type Tick } from './tick.ts'
 import type { HoldReason, KnownNode, KnownPod } from './world.ts'
 import { zoneKey } from './zone-key.ts'
@@ -61,7 +61,7 @@ function caseOf(tick: Tick, node: KnownNode | undefined): Omit<PodCase, 'pod' | 
   const { nowMs, fleet } = tick
   const pauses = pausesOf(tick, node ? zoneKey(node.object) : '')
   const pausedMs = (fromMs: number, toMs: number) => toMs - fromMs - sightedMs(pauses, fromMs, toMs)
-  const taints = node && (node.object.spec?.taints ?? [])
+  const taints = node && taintsOf(node.object)
   const acting = fleet.disruption === 'none' ? taints : taints?.filter((t) => !isLifecycleTaint(t))
   return { taints: acting, nowMs, pausedMs, floorMs: fleet.floorMs }
 }
@@ -88,7 +88,7 @@ function act(
   const why = evictionStop(tick, node)
   if (why) {
     const zone = node ? zoneKey(node.object) : ''
-    tick.holds.push({ what: 'evict', why, zone, node: node?.key.name ?? '' })
+    tick.holds.push({ what: 'evict', why, zone, ...(node && { node: node.key.name }) })
     return
   }
   const evicted = evict(pod.object, tick.nowMs)

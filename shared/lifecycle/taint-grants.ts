@@ -6,6 +6,7 @@ import { maintenanceUntilMs } from './health.ts'
 import { nextGrantMs, spend } from './limiter.ts'
 import { changesNode } from './node-plan.ts'
 import { firstTaint } from './noexecute.ts'
+import { taintsOf } from './taints.ts'
 import { stopOf, type Tick, type Waiting, type ZoneTally } from './tick.ts'
 import type { HoldReason, ZoneRecord } from './world.ts'
 import type { Turned } from './zone-turn.ts'
@@ -22,7 +23,7 @@ export function grantTaints(tick: Tick, { turn, zones }: Turned): void {
     if (tally.waiting.length === 0) continue
     tally.waiting.sort(byTurn)
     const stop = stopOf(tick, tally.key) ?? (isStripping(tick, turn) ? 'fleetDisrupted' : undefined)
-    if (stop) holdAll(tick, tally, stop)
+    if (stop) tick.holds.push({ what: 'taint', why: stop, zone: tally.key })
     else grantIn(tick, tally, zones.get(tally.key)!)
   }
 }
@@ -34,10 +35,6 @@ const isStripping = (tick: Tick, turn: Turned['turn']) =>
 function byTurn(a: Waiting, b: Waiting): number {
   if (a.eligibleAtMs !== b.eligibleAtMs) return a.eligibleAtMs - b.eligibleAtMs
   return a.node.key.name < b.node.key.name ? -1 : 1
-}
-
-function holdAll(tick: Tick, tally: ZoneTally, why: HoldReason): void {
-  for (const { node } of tally.waiting) hold(tick, tally, node.key.name, why)
 }
 
 function grantIn(tick: Tick, tally: ZoneTally, zone: ZoneRecord): void {
@@ -74,7 +71,7 @@ function reasonFor(waiting: Waiting, isStopped: boolean, nowMs: number): HoldRea
 
 function taint(tick: Tick, tally: ZoneTally, waiting: Waiting, next: ZoneRecord): void {
   const { node, current } = waiting
-  const taints = firstTaint(node.object.spec?.taints ?? [], current, tick.nowMs)
+  const taints = firstTaint(taintsOf(node.object), current, tick.nowMs)
   const believed = tally.stored && { believed: tally.stored.version }
   tick.actions.push({
     do: 'taintNoExecute',

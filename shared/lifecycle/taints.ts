@@ -1,9 +1,14 @@
 /** Taints as a set: key and effect are a taint's identity, value and time are not. */
-import type { Taint } from '../kube/objects.ts'
+import type { Node, Taint } from '../kube/objects.ts'
 
 export const NOT_READY = 'node.kubernetes.io/not-ready'
 export const UNREACHABLE = 'node.kubernetes.io/unreachable'
 export const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service'
+
+const NO_TAINTS: readonly Taint[] = []
+
+/** Always the same empty list for a node without any, so that "nothing changed" is a comparison. */
+export const taintsOf = (node: Node): readonly Taint[] => node.spec?.taints ?? NO_TAINTS
 
 export function isSameTaint(a: Taint, b: Taint): boolean {
   return a.key === b.key && a.effect === b.effect

@@ -3,6 +3,7 @@
  * decided.
  */
 import type { ConditionStatus } from '../kube/objects.ts'
+import { formatTime } from '../kube/time.ts'
 import { judgeSight, mergeIntervals, openInterval, type Sight } from './blindness.ts'
 import type { Watch } from './health.ts'
 import type { NodePlan } from './node-plan.ts'
@@ -40,6 +41,8 @@ export interface ZoneTally {
 export interface Tick {
   readonly world: World
   readonly nowMs: number
+  /** The same as the wire writes it; formatted once, not once a node. */
+  readonly now: string
   readonly settings: Settings
   readonly sight: Sight
   /** As stored, with what this tick's sight makes of it. */
@@ -69,6 +72,7 @@ export function openTick(
   return {
     world,
     nowMs,
+    now: formatTime(nowMs),
     settings,
     fleet,
     sight: judgeSight(world.signs, settings.nodeMonitorGracePeriodMs, nowMs),

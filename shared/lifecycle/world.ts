@@ -190,7 +190,8 @@ export interface Hold {
   readonly what: 'mark' | 'taint' | 'evict'
   readonly why: HoldReason
   readonly zone: string
-  readonly node: string
+  /** Absent when it concerns everybody in the zone. */
+  readonly node?: string
   /** When it will be looked at again, where that is known. */
   readonly untilMs?: number
 }

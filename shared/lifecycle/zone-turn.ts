@@ -11,6 +11,7 @@ import {
   turnZone,
 } from './disruption.ts'
 import { hasLifecycleTaint } from './noexecute.ts'
+import { taintsOf } from './taints.ts'
 import { isBlind, stopOf, type Tick, tallyOf, type ZoneTally } from './tick.ts'
 import type { HoldReason, ZoneChange, ZoneRecord } from './world.ts'
 
@@ -99,7 +100,7 @@ export function hasEntered(tick: Tick, { turn }: Turned): boolean {
     if (tally.size > 0 && !tally.stored?.value.limiter.stopped) return false
   }
   for (const { node } of tick.plans.values()) {
-    if (hasLifecycleTaint(node.object.spec?.taints ?? [])) return false
+    if (hasLifecycleTaint(taintsOf(node.object))) return false
   }
   return true
 }

@@ -1,7 +1,13 @@
 /** Small worlds to decide about. */
-import type { Node } from '../../../shared/kube/objects.ts'
+import type { Node, Pod } from '../../../shared/kube/objects.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
-import type { Beat, FleetRecord, KnownNode, World } from '../../../shared/lifecycle/world.ts'
+import type {
+  Beat,
+  FleetRecord,
+  KnownNode,
+  KnownPod,
+  World,
+} from '../../../shared/lifecycle/world.ts'
 
 export function knownNode(object: Node, receivedAtMs?: number): KnownNode {
   const { name = '', uid = '' } = object.metadata
@@ -54,3 +60,32 @@ export function worldOf(
     ...more,
   }
 }
+
+/** A node the monitor declared silent at an instant, NoSchedule taint and all. */
+export function unknownNode(name: string, declaredAtMs: number, zone = 'a'): KnownNode {
+  const { object, ...node } = readyNode(name, zone)
+  const unreachable = { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' } as const
+  const ready = {
+    type: 'Ready',
+    status: 'Unknown',
+    reason: 'NodeStatusUnknown',
+    lastTransitionTime: formatTime(declaredAtMs),
+  } as const
+  return {
+    ...node,
+    object: { ...object, spec: { taints: [unreachable] }, status: { conditions: [ready] } },
+  }
+}
+
+export function podOn(name: string, nodeName: string, more: Partial<Pod> = {}): KnownPod {
+  const object: Pod = {
+    metadata: { name, namespace: 'default', uid: `uid-${name}`, creationTimestamp: formatTime(0) },
+    spec: { nodeName },
+    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+    ...more,
+  }
+  const key = { namespace: 'default', name }
+  return { resource: 'pods', key, uid: `uid-${name}`, version: 1, object }
+}
+
+export const zoneA = ':\u0000:a'

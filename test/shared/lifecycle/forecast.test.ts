@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { formatTime } from '../../../shared/kube/time.ts'
+import { decide } from '../../../shared/lifecycle/decide.ts'
+import { newZone } from '../../../shared/lifecycle/disruption.ts'
+import { forecast } from '../../../shared/lifecycle/forecast.ts'
+import { stoppedLimiter } from '../../../shared/lifecycle/limiter.ts'
+import { defaultSettings as settings } from '../../../shared/lifecycle/settings.ts'
+import { beatOf, calmFleet, podOn, readyNode, unknownNode, worldOf, zoneA } from './fleet.ts'
+
+const NOW_MS = 10_000_000
+const toleration = {
+  key: 'node.kubernetes.io/unreachable',
+  operator: 'Exists',
+  effect: 'NoExecute',
+  tolerationSeconds: 300,
+}
+const podsByNode = new Map([
+  ['n1', [podOn('p', 'n1', { spec: { nodeName: 'n1', tolerations: [toleration] } })]],
+])
+const pod = { namespace: 'default', name: 'p' }
+
+describe('what happens next', () => {
+  it('to a host that just beat: Unknown after the grace, then settle, taint, eviction', () => {
+    const world = worldOf([readyNode('n1')], [beatOf('n1', NOW_MS)], { podsByNode })
+    const unknownMs = NOW_MS + 50_001
+    const taintMs = unknownMs + 12_000
+    expect(forecast(world, 'n1', NOW_MS, settings)).toEqual([
+      { what: 'markUnknown', atMs: unknownMs },
+      { what: 'taintNoSchedule', atMs: unknownMs },
+      { what: 'taintNoExecute', atMs: taintMs },
+      { what: 'evictPod', pod, atMs: taintMs + 300_000 },
+    ])
+  })
+
+  it('is what the monitor does at that time, and not a millisecond before', () => {
+    const world = worldOf([readyNode('n1')], [beatOf('n1', NOW_MS)])
+    const atMs = forecast(world, 'n1', NOW_MS, settings)[0]?.atMs ?? 0
+    expect(decide(world, atMs, settings).counts.marked).toBe(1)
+    expect(decide(world, atMs - 1, settings).counts.marked).toBe(0)
+  })
+
+  it('to an Unknown host waits for its zone', () => {
+    const limiter = { rate: 0.1, tokens: 0, refilledAtMs: NOW_MS, stopped: false }
+    const value = { ...newZone(settings, 0), limiter }
+    const zones = new Map([[zoneA, { version: 1, value }]])
+    const world = worldOf([unknownNode('n1', NOW_MS - 60_000)], [], { zones })
+    expect(forecast(world, 'n1', NOW_MS, settings)).toEqual([
+      { what: 'taintNoExecute', atMs: NOW_MS + 10_000 },
+    ])
+  })
+
+  it.each([
+    {
+      when: 'evictions are paused',
+      fleet: { stops: [{ fromMs: 0, why: 'x' }] },
+      why: 'fleetPaused',
+    },
+    { when: 'the fleet is disrupted', fleet: { disruption: 'entered' }, why: 'fleetDisrupted' },
+    { when: 'the observer is blind', fleet: { blind: [{ fromMs: 0, why: 'x' }] }, why: 'blind' },
+  ])('has no time but a reason while $when', ({ fleet, why }) => {
+    const value = { ...calmFleet, ...fleet } as typeof calmFleet
+    const world = worldOf([unknownNode('n1', 0)], [], { fleet: { version: 1, value } })
+    expect(forecast(world, 'n1', NOW_MS, settings)).toEqual([
+      { what: 'taintNoExecute', heldBy: why },
+    ])
+  })
+
+  it('says that a stopped zone holds it', () => {
+    const value = { ...newZone(settings, 0), limiter: stoppedLimiter(0) }
+    const zones = new Map([[zoneA, { version: 1, value }]])
+    const world = worldOf([unknownNode('n1', 0)], [], { zones })
+    expect(forecast(world, 'n1', NOW_MS, settings)).toEqual([
+      { what: 'taintNoExecute', heldBy: 'zoneStopped' },
+    ])
+  })
+
+  it('to a tainted host is only the eviction of its pods', () => {
+    const { object, ...node } = unknownNode('n1', 0)
+    const timeAdded = formatTime(NOW_MS - 100_000)
+    const taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute', timeAdded } as const
+    const tainted = { ...node, object: { ...object, spec: { taints: [taint] } } }
+    expect(forecast(worldOf([tainted], [], { podsByNode }), 'n1', NOW_MS, settings)).toEqual([
+      { what: 'evictPod', pod, atMs: NOW_MS + 200_999 },
+    ])
+  })
+
+  it('to an unknown name is nothing', () => {
+    expect(forecast(worldOf([], []), 'n1', NOW_MS, settings)).toEqual([])
+  })
+})
