@@ -1,4 +1,8 @@
-import { describe } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { decide, decideDue } from '../../../shared/lifecycle/decide.ts'
+import { defaultSettings as settings } from '../../../shared/lifecycle/settings.ts'
+import type { Action, World } from '../../../shared/lifecycle/world.ts'
+import { beatOf, calmFleet, podOn, readyNode, unknownNode, worldOf, zoneA } from './fleet.ts'
 import { type Checks, play } from './scenario.ts'
 import type { Scenario } from './vector-shapes.ts'
 import { casesOf, runCases } from './vectors.ts'
@@ -14,4 +18,175 @@ const files = [
 describe.each(files)('%s vectors', (file) => {
   const cases = casesOf<Scenario, { checks: Readonly<Record<string, Checks>> }>(file)
   runCases(file, cases, (scenario, { checks }) => play(scenario, checks))
+})
+
+const NOW_MS = 10_000_000
+const silentMs = NOW_MS - 60_000
+const done = (world: World, changed = {}) =>
+  decide(world, NOW_MS, { ...settings, ...changed }).actions.map((action) => action.do)
+
+/** Two healthy zones around one silent host. */
+function oneSilent(more: Partial<World> = {}): World {
+  const nodes = ['n1', 'n2', 'n3'].map((name) => readyNode(name))
+  const beats = [beatOf('n1', silentMs), beatOf('n2', NOW_MS), beatOf('n3', NOW_MS)]
+  return worldOf(nodes, beats, more)
+}
+
+/** What a tick wrote, as the next one reads it: nothing is left to do but what time brings. */
+function settled(world: World): World {
+  const { zones } = decide(world, NOW_MS, settings)
+  const stored = zones.map(({ key, record }) => [key, { version: 2, value: record }] as const)
+  const value = { ...calmFleet, greetedThroughMs: NOW_MS }
+  return { ...world, zones: new Map(stored), fleet: { version: 2, value } }
+}
+
+describe('a decision', () => {
+  it('asks for nothing when everybody is well', () => {
+    const nodes = ['n1', 'n2'].map((name) => readyNode(name))
+    const world = settled(
+      worldOf(
+        nodes,
+        nodes.map(({ key }) => beatOf(key.name, NOW_MS)),
+      ),
+    )
+    expect(done(world)).toEqual([])
+  })
+
+  it('marks conditions and NoSchedule taint in one write that states the lease it judged', () => {
+    const mark = decide(oneSilent(), NOW_MS, settings).actions.find(isMark)
+    expect(mark).toMatchObject({
+      node: { key: { name: 'n1' }, version: 1 },
+      lease: { version: 1 },
+      deadlineMs: silentMs + 50_000,
+      next: { spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }] } },
+      events: [{ reason: 'NodeNotReady' }],
+    })
+  })
+
+  it('names the hosts that fall due before the next tick, earliest first', () => {
+    const nodes = ['n1', 'n2', 'n3'].map((name) => readyNode(name))
+    const beats = [47_000, 49_000, 10_000].map((age, i) => beatOf(`n${i + 1}`, NOW_MS - age))
+    expect(decide(worldOf(nodes, beats), NOW_MS, settings).due).toEqual([
+      { atMs: NOW_MS + 1_001, node: 'n2', what: 'unknown' },
+      { atMs: NOW_MS + 3_001, node: 'n1', what: 'unknown' },
+    ])
+  })
+
+  it('between ticks marks only whom it was asked about', () => {
+    expect(decideDue(oneSilent(), ['n1', 'n2'], NOW_MS, settings).map((one) => one.do)).toEqual([
+      'markUnknown',
+    ])
+    expect(decideDue(oneSilent(), ['n2'], NOW_MS, settings)).toEqual([])
+  })
+})
+
+const isMark = (action: Action) => action.do === 'markUnknown'
+
+describe('while the observer is blind', () => {
+  const signs = { canaryFailingSinceMs: NOW_MS - 20_000 }
+
+  it('nobody is marked, and the stretch is written down', () => {
+    const { actions } = decide(settled(oneSilent({ signs })), NOW_MS, settings)
+    expect(actions.map((action) => action.do)).toContain('changeFleet')
+    expect(actions.some(isMark)).toBe(false)
+  })
+
+  it('hosts that are back lose their taints', () => {
+    const node = readyNode('n1')
+    const unreachable = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' } as const
+    const tainted = { ...node, object: { ...node.object, spec: { taints: [unreachable] } } }
+    const { actions } = decide(
+      worldOf([tainted], [beatOf('n1', NOW_MS)], { signs }),
+      NOW_MS,
+      settings,
+    )
+    expect(actions.find(({ do: what }) => what === 'updateNode')).toMatchObject({
+      why: ['reachable'],
+    })
+  })
+
+  it('no full disruption is entered or left', () => {
+    const down = [unknownNode('n1', silentMs)]
+    expect(done(worldOf(down, [], { signs }))).not.toContain('enterDisruption')
+    const fleet = { version: 1, value: { ...calmFleet, disruption: 'entered' as const } }
+    expect(done(worldOf([readyNode('n1')], [], { signs, fleet }))).not.toContain('leaveDisruption')
+  })
+
+  it('a doubtful clock writes no time down', () => {
+    expect(done(oneSilent({ signs: { skewMs: 3_000 } }))).not.toContain('changeFleet')
+    expect(done(oneSilent({ signs: { skewMs: 3_000 } }))).not.toContain('markUnknown')
+  })
+
+  it('silence does not count: the deadline moves by exactly the blind stretch', () => {
+    const blind = [{ fromMs: silentMs + 10_000, untilMs: silentMs + 25_000, why: 'test' }]
+    const fleet = { version: 1, value: { ...calmFleet, blind } }
+    const world = oneSilent({ fleet })
+    const marksAt = (atMs: number) => decide(world, atMs, settings).actions.some(isMark)
+    expect(marksAt(silentMs + 65_000)).toBe(false)
+    expect(marksAt(silentMs + 65_001)).toBe(true)
+  })
+})
+
+describe('a full disruption', () => {
+  const tainted = (name: string) => {
+    const { object, ...node } = unknownNode(name, silentMs)
+    const timeAdded = '1970-01-01T02:00:00Z'
+    const taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute', timeAdded } as const
+    return { ...node, object: { ...object, spec: { taints: [...object.spec!.taints!, taint] } } }
+  }
+  const nodes = [tainted('n1'), unknownNode('n2', silentMs)]
+
+  it('is entered before the first taint is stripped', () => {
+    const { actions } = decide(worldOf(nodes, []), NOW_MS, settings)
+    const order = actions.map((action) => action.do)
+    expect(order.indexOf('enterDisruption')).toBeLessThan(order.indexOf('updateNode'))
+    expect(actions.find(({ do: what }) => what === 'enterDisruption')).toMatchObject({
+      fleet: { next: { disruption: 'entering' } },
+      zones: [{ next: { limiter: { stopped: true } } }],
+    })
+  })
+
+  it('goes on stripping after a crash, and is entered when nothing is left', () => {
+    const entering = (list: typeof nodes) => {
+      const first = decide(worldOf(list, []), NOW_MS, settings)
+      const zones = first.zones.map(
+        ({ key, record }) => [key, { version: 2, value: record }] as const,
+      )
+      const value = { ...calmFleet, disruption: 'entering' as const, greetedThroughMs: NOW_MS }
+      return worldOf(list, [], { zones: new Map(zones), fleet: { version: 2, value } })
+    }
+    expect(done(entering(nodes))).toEqual(['updateNode'])
+    const after = decide(entering([nodes[1]!]), NOW_MS, settings).actions
+    expect(after).toMatchObject([{ do: 'changeFleet', fleet: { next: { disruption: 'entered' } } }])
+  })
+
+  it('evicts nobody through lifecycle taints, not even who tolerates nothing', () => {
+    const podsByNode = new Map([['n1', [podOn('p', 'n1')]]])
+    expect(done(worldOf(nodes, [], { podsByNode }))).not.toContain('evictPod')
+    const fleet = { version: 1, value: { ...calmFleet, disruption: 'entered' as const } }
+    expect(done(worldOf(nodes, [], { podsByNode, fleet }))).not.toContain('evictPod')
+  })
+})
+
+describe('in observe mode', () => {
+  it('what would be done is told and only records are written', () => {
+    const decision = decide(oneSilent(), NOW_MS, { ...settings, observe: true })
+    expect(decision.withheld.map((action) => action.do)).toContain('markUnknown')
+    expect(decision.actions.every(({ do: what }) => /zone|Fleet|Disruption/i.test(what))).toBe(true)
+  })
+})
+
+describe('who is away on purpose', () => {
+  it.each([
+    { when: 'it left', holder: '', until: '' },
+    { when: 'it is in maintenance', holder: 'n1', until: '1970-01-01T03:00:00Z' },
+  ])('does not count as ill in its zone: $when', ({ holder, until }) => {
+    const annotations = { 'leasehold.dev/maintenance-until': until }
+    const gone = readyNode('n1', 'a', { annotations })
+    const cordoned = { ...gone, object: { ...gone.object, spec: { unschedulable: true } } }
+    const beats = [{ ...beatOf('n1', silentMs), holderIdentity: holder }, beatOf('n2', NOW_MS)]
+    const { zones, actions } = decide(worldOf([cordoned, readyNode('n2')], beats), NOW_MS, settings)
+    expect(zones.find(({ key }) => key === zoneA)?.record).toMatchObject({ size: 1, notReady: 0 })
+    expect(actions.some(isMark)).toBe(true)
+  })
 })
