@@ -24,8 +24,7 @@ export function decide(world: World, nowMs: number, settings: Settings): Decisio
   const turned = turnZones(tick)
   greet(tick)
   writeFleetAndZones(tick, turned)
-  const isStripping = tick.fleet.disruption === 'entering'
-  for (const plan of tick.plans.values()) carryOut(tick, isStripping ? stripped(plan) : plan)
+  for (const plan of tick.plans.values()) carryOut(tick, plan)
   grantTaints(tick, turned)
   for (const { node, isMarkedNow } of tick.silent) markPods(tick, node, isMarkedNow)
   markBoundPods(tick)
@@ -119,7 +118,8 @@ function changed(before: FleetRecord = newFleet(), after: FleetRecord): readonly
   return why
 }
 
-function carryOut(tick: Tick, plan: NodePlan): void {
+function carryOut(tick: Tick, planned: NodePlan): void {
+  const plan = tick.fleet.disruption === 'entering' ? stripped(planned) : planned
   if (!changesNode(plan)) return
   const { node, why, deadlineMs, conditions } = plan
   const next = plannedNode(plan)

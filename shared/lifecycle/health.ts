@@ -48,7 +48,7 @@ export function deadlineMs(
   return sightedDeadlineMs(watch.blind, signMs, graceOfMs(node.object, settings))
 }
 
-/** Greenwich is good enough for an object without a creation time: its beats decide. */
+/** 0 for an object without a creation time: its beats alone decide. */
 export function createdAtMs(node: Node): number {
   return parseTimeMs(node.metadata.creationTimestamp ?? '') ?? 0
 }

@@ -85,7 +85,7 @@ function executeTaints(
 /** In a fleet-wide disruption every lifecycle taint goes, whatever else was planned. */
 export function stripped(plan: NodePlan): NodePlan {
   const taints = withoutLifecycleTaints(plan.taints)
-  if (taints === plan.taints && !plan.why.includes('swap')) return plan
+  if (taints === plan.taints) return plan
   return { ...plan, taints, why: [...plan.why.filter((why) => why !== 'swap'), 'disruption'] }
 }
 

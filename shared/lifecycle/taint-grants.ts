@@ -3,11 +3,12 @@
  * reaches.
  */
 import { maintenanceUntilMs } from './health.ts'
+import { stopOf } from './holds.ts'
 import { nextGrantMs, spend } from './limiter.ts'
 import { changesNode } from './node-plan.ts'
 import { firstTaint } from './noexecute.ts'
 import { taintsOf } from './taints.ts'
-import { stopOf, type Tick, type Waiting, type ZoneTally } from './tick.ts'
+import type { Tick, Waiting, ZoneTally } from './tick.ts'
 import type { HoldReason, ZoneRecord } from './world.ts'
 import type { Turned } from './zone-turn.ts'
 
@@ -22,15 +23,15 @@ export function grantTaints(tick: Tick, { turn, zones }: Turned): void {
   for (const tally of tick.zones.values()) {
     if (tally.waiting.length === 0) continue
     tally.waiting.sort(byTurn)
-    const stop = stopOf(tick, tally.key) ?? (isStripping(tick, turn) ? 'fleetDisrupted' : undefined)
+    const stop = stopOf(tick, tally.key) ?? (isTurning(tick, turn) ? 'fleetDisrupted' : undefined)
     if (stop) tick.holds.push({ what: 'taint', why: stop, zone: tally.key })
     else grantIn(tick, tally, zones.get(tally.key)!)
   }
 }
 
-/** While taints are being stripped nobody gets one, not even in a zone that does not count. */
-const isStripping = (tick: Tick, turn: Turned['turn']) =>
-  turn === 'enter' || tick.fleet.disruption === 'entering'
+/** While taints are stripped, and in the very tick that ends it, nobody gets one, wherever. */
+const isTurning = (tick: Tick, turn: Turned['turn']) =>
+  turn === 'enter' || turn === 'leave' || tick.fleet.disruption === 'entering'
 
 function byTurn(a: Waiting, b: Waiting): number {
   if (a.eligibleAtMs !== b.eligibleAtMs) return a.eligibleAtMs - b.eligibleAtMs

@@ -4,7 +4,7 @@
  */
 import type { ConditionStatus } from '../kube/objects.ts'
 import { formatTime } from '../kube/time.ts'
-import { judgeSight, mergeIntervals, openInterval, type Sight } from './blindness.ts'
+import { judgeSight, type Sight } from './blindness.ts'
 import type { Watch } from './health.ts'
 import type { NodePlan } from './node-plan.ts'
 import type { Settings } from './settings.ts'
@@ -13,7 +13,6 @@ import type {
   Due,
   FleetRecord,
   Hold,
-  HoldReason,
   KnownNode,
   Recorded,
   World,
@@ -97,18 +96,4 @@ export function tallyOf(tick: Tick, key: string): ZoneTally {
   const tally = { key, stored, nodes: 0, size: 0, notReady: 0, waiting: [] }
   tick.zones.set(key, tally)
   return tally
-}
-
-/** The stretches that count neither towards settling nor towards an eviction in this zone. */
-export function pausesOf(tick: Tick, zone: string) {
-  const stops = tick.world.zones.get(zone)?.value.stops ?? []
-  return mergeIntervals(tick.fleet.blind, tick.fleet.stops, stops)
-}
-
-/** Why nobody in this zone may be tainted or evicted now, if so. Healing asks nobody. */
-export function stopOf(tick: Tick, zone: string): HoldReason | undefined {
-  if (isBlind(tick)) return 'blind'
-  if (openInterval(tick.fleet.stops)) return 'fleetPaused'
-  const stops = tick.world.zones.get(zone)?.value.stops
-  return stops && openInterval(stops) ? 'zonePaused' : undefined
 }

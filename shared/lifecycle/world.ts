@@ -138,7 +138,10 @@ export type Action =
     }
   | { readonly do: 'zoneChanged'; readonly zone: ZoneChange; readonly from: ZoneState }
   | { readonly do: 'dropZone'; readonly key: string; readonly believed: number }
-  /** Zones first, then the fleet record, so that a half-done step is taken up again. */
+  /**
+   * In one transaction if they fit. If not: entering, the fleet first, so that evictions end at
+   * once; leaving, the fleet last. Half done, the next tick takes it up again either way.
+   */
   | {
       readonly do: 'enterDisruption' | 'leaveDisruption'
       readonly fleet: FleetChange

@@ -10,9 +10,10 @@ import {
   turnFleet,
   turnZone,
 } from './disruption.ts'
+import { stopOf } from './holds.ts'
 import { hasLifecycleTaint } from './noexecute.ts'
 import { taintsOf } from './taints.ts'
-import { isBlind, stopOf, type Tick, tallyOf, type ZoneTally } from './tick.ts'
+import { isBlind, type Tick, tallyOf, type ZoneTally } from './tick.ts'
 import type { HoldReason, ZoneChange, ZoneRecord } from './world.ts'
 
 export interface Turned {

@@ -168,6 +168,28 @@ describe('a full disruption', () => {
   })
 })
 
+describe('leaving a full disruption', () => {
+  const fleet = { version: 1, value: { ...calmFleet, disruption: 'entered' as const } }
+  const nodes = [unknownNode('n1', silentMs), readyNode('n2')]
+  const world = worldOf(nodes, [beatOf('n2', NOW_MS)], { fleet })
+
+  it('starts every clock afresh and taints nobody in the same tick', () => {
+    const { actions } = decide(world, NOW_MS, settings)
+    expect(actions.find(({ do: what }) => what === 'leaveDisruption')).toMatchObject({
+      fleet: { believed: 1, next: { disruption: 'none', floorMs: NOW_MS } },
+    })
+    expect(done(world)).not.toContain('taintNoExecute')
+  })
+
+  it('lets the settling of those still Unknown begin again', () => {
+    const left = { version: 2, value: { ...calmFleet, floorMs: NOW_MS } }
+    const after = { ...world, fleet: left }
+    const taintsAt = (atMs: number) => decide(after, atMs, settings).counts.tainted
+    expect(taintsAt(NOW_MS + 11_999)).toBe(0)
+    expect(taintsAt(NOW_MS + 12_000)).toBe(1)
+  })
+})
+
 describe('in observe mode', () => {
   it('what would be done is told and only records are written', () => {
     const decision = decide(oneSilent(), NOW_MS, { ...settings, observe: true })

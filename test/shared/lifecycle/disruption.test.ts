@@ -66,7 +66,7 @@ describe('a zone in a turn', () => {
     expect(nextGrantMs(freed.limiter, 0)).toBe(70_000)
   })
 
-  it('is freed when it is found stopped though the fleet is well, as after a lost fleet record', () => {
+  it('is freed when it is found stopped though the fleet is well: a record was lost', () => {
     const stopped = turnZone(newZone(settings, 0), down, { turn: 'enter', settings, nowMs: 5 })
     const found = turnZone(stopped, down, { turn: 'none', settings, nowMs: 10 })
     expect(found.limiter).toMatchObject({ stopped: false, tokens: 0 })

@@ -33,7 +33,7 @@ describe('the two lifecycle taints', () => {
     },
   )
 
-  it('are swapped in one list, with the time of the one that goes, so no countdown starts again', () => {
+  it('are swapped with the time of the one that goes, so no countdown starts again', () => {
     const before = [mine, noExecute(NOT_READY, '2026-01-01T00:00:00Z')]
     expect(swapTaint(before, 'Unknown', Date.UTC(2026, 5, 1))).toEqual([
       mine,
