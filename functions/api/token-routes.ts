@@ -6,36 +6,35 @@
  */
 
 import { lifetimeSeconds } from '../../shared/auth/claims.ts'
-import type { Authenticator, Authorizer, Identity } from '../../shared/auth/identity.ts'
 import type { Given, IssuerDeps } from '../../shared/auth/node-token.ts'
-import type { RateLimiter } from '../../shared/auth/rate-limit.ts'
 import { issueToken } from '../../shared/auth/token-issuer.ts'
 import {
   badRequest,
   type FieldError,
-  forbidden,
   invalid,
   methodNotAllowed,
-  tooLarge,
-  tooManyRequests,
-  unauthorized,
 } from '../../shared/kube/status-error.ts'
 import { formatTime } from '../../shared/kube/time.ts'
 import { subdomainName } from '../../shared/kube/validation/names.ts'
+import {
+  type AccessDeps,
+  authorise,
+  identify,
+  type Loose,
+  readJson,
+  record,
+  secretAnswer,
+} from './token-access.ts'
 
 export const TOKEN_PATH = '/apis/leasehold.dev/v1/nodes/:name/token'
 /** In the request's metadata.annotations: a secret of the machine that it can repeat later. */
 export const MACHINE_PROOF = 'leasehold.dev/machine-proof'
 
-const BODY_LIMIT_BYTES = 16_384
 /** Kubernetes' own lower bound for a TokenRequest. */
 const SHORTEST_SECONDS = 600
 const PROOF_LENGTH = { least: 16, most: 256 }
 
-export interface TokenRouteDeps {
-  readonly authenticator: Authenticator
-  readonly authorizer: Authorizer
-  readonly limiter?: RateLimiter
+export interface TokenRouteDeps extends AccessDeps {
   readonly issuer: IssuerDeps
   readonly clock: () => number
 }
@@ -54,12 +53,12 @@ async function answerToken(deps: TokenRouteDeps, request: Request): Promise<Resp
   const nowMs = deps.clock()
   const nodeName = nameIn(request)
   const identity = await identify(deps, request, nowMs)
-  authorise(deps, identity, nodeName)
+  const wanted = { verb: 'create', resource: 'nodes', subresource: 'token', name: nodeName }
+  authorise(deps, identity, wanted)
 
   const asked = readTokenRequest(await readJson(request), deps.issuer.audience)
   const given = await issueToken(deps.issuer, { identity, nodeName, nowMs, ...asked })
-  const body = tokenAnswer(given, nodeName, deps.issuer.audience)
-  return Response.json(body, { status: 201, headers: { 'cache-control': 'no-store' } })
+  return secretAnswer(tokenAnswer(given, nodeName, deps.issuer.audience))
 }
 
 /**
@@ -72,54 +71,7 @@ function nameIn(request: Request): string {
   return raw
 }
 
-async function identify(deps: TokenRouteDeps, request: Request, nowMs: number): Promise<Identity> {
-  const header = request.headers.get('authorization') ?? undefined
-  const caller = await deps.authenticator.authenticate(header, nowMs)
-  if (caller.kind !== 'known') throw unauthorized()
-  const waitSeconds = deps.limiter?.(caller.identity, nowMs)
-  if (waitSeconds !== undefined) {
-    throw tooManyRequests('this identity sends too many requests; slow down', waitSeconds)
-  }
-  return caller.identity
-}
-
-function authorise({ authorizer }: TokenRouteDeps, identity: Identity, name: string): void {
-  const verdict = authorizer.authorize(identity, {
-    verb: 'create',
-    group: 'leasehold.dev',
-    resource: 'nodes',
-    subresource: 'token',
-    namespace: '',
-    name,
-    path: '',
-  })
-  if (verdict.kind === 'allowed') return
-  throw forbidden(
-    { group: 'leasehold.dev', plural: 'nodes', kind: 'Node' },
-    name,
-    `User "${identity.user}" cannot create resource "nodes/token" ` +
-      'in API group "leasehold.dev" at the cluster scope',
-  )
-}
-
-async function readJson(request: Request): Promise<unknown> {
-  const text = await request.text()
-  if (text.length > BODY_LIMIT_BYTES) throw tooLarge('a TokenRequest is small; this body is not')
-  if (text.trim() === '') return {}
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) throw badRequest('the body is not JSON; send a TokenRequest')
-    throw error
-  }
-}
-
-type Loose = Readonly<Record<string, unknown>>
-const record = (value: unknown): Loose =>
-  typeof value === 'object' && value !== null ? (value as Loose) : {}
-
-function readTokenRequest(body: unknown, audience: string) {
-  const { spec, metadata } = record(body)
+function readTokenRequest({ spec, metadata }: Loose, audience: string) {
   const { expirationSeconds: seconds = lifetimeSeconds.node, audiences = [] } = record(spec)
   const proof = record(record(metadata).annotations)[MACHINE_PROOF]
   const errors: FieldError[] = []
