@@ -52,8 +52,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       }
 
       // Both are undefined, and cost nothing, while what we know is young enough.
-      const reading = [deps.keys.refresh(nowMs), revocations.refresh(nowMs)].filter(Boolean)
-      if (reading.length > 0) await Promise.all(reading)
+      const keysRead = deps.keys.refresh(nowMs)
+      const revocationsRead = revocations.refresh(nowMs)
+      if (keysRead || revocationsRead) await Promise.all([keysRead, revocationsRead])
 
       const key = hash('sha256', token, 'base64')
       const before = seen.get(key)

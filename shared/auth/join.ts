@@ -53,8 +53,7 @@ export function judgeJoin(facts: JoinFacts): JoinVerdict {
 }
 
 function judgeFirstJoin({ join, proofHash, nowMs }: JoinFacts): JoinVerdict {
-  const reserved = join && join.nodeUid === undefined && nowMs < join.reservedUntilMs
-  if (!reserved) return { kind: 'join', again: false }
+  if (!join || nowMs >= join.reservedUntilMs) return { kind: 'join', again: false }
   if (sameMachine(join, proofHash)) return { kind: 'join', again: true }
   const until = formatTime(join.reservedUntilMs)
   return {

@@ -36,9 +36,8 @@ export async function admitMachine(deps: IssuerDeps, ask: Ask): Promise<Given | 
     bootstrapId: bootstrap.value.id,
     proofHash: facts.proofHash,
     nodeUid: given.nodeUid,
-    // A verifier may accept the token a little past its end; the name stays taken until then.
-    reservedUntilMs: given.expiresAtMs + CLOCK_LEEWAY_SECONDS * 1000,
-    rejoinUsed: verdict.kind === 'rejoin' ? verdict.permission : undefined,
+    reservedUntilMs: reservedUntilMs(verdict, given, found?.value),
+    rejoinUsed: (verdict.kind === 'rejoin' && verdict.permission) || found?.value.rejoinUsed,
   }
   const remembered = putJoin({ nodeName, join, believed: found?.version, nowMs })
   const revoked = await cutOff(store, ask, verdict, given)
@@ -59,6 +58,13 @@ async function gather(store: Store, ask: Ask, join: Join | undefined): Promise<J
   const lease = node && (await store.leases.get({ namespace: 'kube-node-lease', name }))
   const proofHash = proof === undefined ? undefined : hashProof(proof)
   return { join, node: node?.object, lease, proofHash, nowMs }
+}
+
+/** As long as some joining token for the name may live: one that rejoins gets none, but may have one. */
+function reservedUntilMs(verdict: Welcome, given: Given, before: Join | undefined): number {
+  if (verdict.kind === 'rejoin') return before?.reservedUntilMs ?? 0
+  // A verifier may accept the token a little past its end.
+  return given.expiresAtMs + CLOCK_LEEWAY_SECONDS * 1000
 }
 
 /** A machine that asks twice because an answer was lost is still one machine. */

@@ -2,6 +2,7 @@
  * Something small that lives elsewhere and is looked at again now and then, by whoever needs it
  * next.
  */
+import { unavailable } from '../kube/status-error.ts'
 
 export interface Refreshed<T> {
   /** What was last seen; undefined until the first look succeeded. */
@@ -41,7 +42,7 @@ export function refreshed<T>(source: Source<T>): Refreshed<T> {
       // again.
       if (value === undefined) {
         dueAtMs = Number.NEGATIVE_INFINITY
-        throw error
+        throw unavailable(`${source.what} could not be read; try again`, 1)
       }
     } finally {
       running = undefined

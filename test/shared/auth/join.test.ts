@@ -48,6 +48,11 @@ describe('without a Node of the name', () => {
   })
 })
 
+it('keeps the name for as long as a joining token for it may live, Node or not', () => {
+  const young = { ...join, nodeUid: 'u' }
+  expect(judgeJoin({ join: young, proofHash: theirs, nowMs }).kind).toBe('refused')
+})
+
 describe('with a Node of the name', () => {
   const used = { ...claimed, rejoinUsed: '2026-01-01T12:10:00Z' }
   const rows: Row[] = [

@@ -14,8 +14,7 @@ import { nodeNameOf } from '../../../shared/auth/subject.ts'
 import type { KubeObject } from '../../../shared/kube/objects.ts'
 import { casesOf, runCases } from '../lifecycle/vectors.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: each stage has a shape of its own, described in the
-// file's `about`
+// biome-ignore lint/suspicious/noExplicitAny: each stage has a shape of its own
 type Loose = any
 
 const FILE = 'node-restriction'
