@@ -75,7 +75,7 @@ const viewing: readonly Rule[] = [
     resources: ['nodes', 'nodes/status', 'pods', 'pods/status', 'events', 'namespaces'],
   },
   { verbs: read, apiGroups: coordination, resources: ['leases'] },
-  { verbs: read, apiGroups: ours, resources: ['zones', 'fleets'] },
+  { verbs: read, apiGroups: ours, resources: ['zones'] },
 ]
 
 const operating: readonly Rule[] = [
@@ -89,7 +89,7 @@ const operating: readonly Rule[] = [
     resources: ['bootstraptokens'],
   },
   // The switches that pause evictions.
-  { verbs: ['update', 'patch'], apiGroups: ours, resources: ['zones', 'fleets'] },
+  { verbs: ['update', 'patch'], apiGroups: ours, resources: ['zones'] },
 ]
 
 const ownToken = (resourceNames?: readonly string[]): Rule => ({
@@ -108,10 +108,10 @@ function joiningRules(name: string): readonly Rule[] {
   ]
 }
 
-/** By update alone, which creates what is missing: a create could not be held to one name. */
+/** By PUT, which creates what is missing: a POST names nobody and so matches no name. */
 const canary: readonly Rule[] = [
   {
-    verbs: ['get', 'update', 'patch'],
+    verbs: ['get', 'create', 'update', 'patch'],
     apiGroups: coordination,
     resources: ['leases'],
     namespace: 'kube-system',

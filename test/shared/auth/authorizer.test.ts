@@ -56,7 +56,7 @@ function groupOf(what: string): string {
   if (what === 'leases') return 'coordination.k8s.io'
   if (what === 'selfsubjectreviews') return 'authentication.k8s.io'
   if (what.startsWith('selfsubject')) return 'authorization.k8s.io'
-  return ['nodes/token', 'bootstraptokens', 'zones', 'fleets'].includes(what) ? 'leasehold.dev' : ''
+  return ['nodes/token', 'bootstraptokens', 'zones'].includes(what) ? 'leasehold.dev' : ''
 }
 
 const people: Who[] = ['viewer', 'operator', 'admin']
@@ -111,6 +111,7 @@ const table: Readonly<Record<string, readonly Who[]>> = {
   'list leases': people,
   'update leases kube-system/leasehold-canary': ['canary', 'admin'],
   'update leases kube-system/leasehold-monitor': ['admin'],
+  'create leases kube-system/leasehold-canary': ['canary', 'admin'],
   'create leases kube-system/-': ['admin'],
 
   'get pods shop/p': people,
@@ -135,7 +136,6 @@ const table: Readonly<Record<string, readonly Who[]>> = {
   'delete bootstraptokens abcdef': ['operator', 'admin'],
   'get zones eu-1': people,
   'patch zones eu-1': ['operator', 'admin'],
-  'patch fleets fleet': ['operator', 'admin'],
 }
 
 describe('who may do what', () => {
