@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { silentLog } from '../../agent/log.ts'
+import type { DriverResult, PodDriver } from '../../agent/pod-driver.ts'
+import { planPods } from '../../agent/pod-plan.ts'
+import { runPods } from '../../agent/pods.ts'
+import type { Pod } from '../../shared/kube/objects.ts'
+import { fakeClock } from './fake-clock.ts'
+import { scriptedClient } from './scripted-client.ts'
+
+const pod = (name: string, isEnding = false): Pod => ({
+  metadata: {
+    name,
+    namespace: 'ns',
+    uid: `uid-${name}`,
+    ...(isEnding && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+  },
+})
+
+describe('the plan', () => {
+  const known = (name: string, state: 'started' | 'stopped' | 'gone') =>
+    new Map([[`uid-${name}`, { pod: pod(name), state }]])
+
+  it.each([
+    { when: 'a pod is new', listed: [pod('a')], known: new Map(), does: ['start'] },
+    { when: 'it runs', listed: [pod('a')], known: known('a', 'started'), does: [] },
+    {
+      when: 'it shall end',
+      listed: [pod('a', true)],
+      known: known('a', 'started'),
+      does: ['stop'],
+    },
+    {
+      when: 'it shall end and we know nothing',
+      listed: [pod('a', true)],
+      known: new Map(),
+      does: ['stop'],
+    },
+    {
+      when: 'it was stopped',
+      listed: [pod('a', true)],
+      known: known('a', 'stopped'),
+      does: ['confirm'],
+    },
+    {
+      when: 'a lagging index still lists it',
+      listed: [pod('a', true)],
+      known: known('a', 'gone'),
+      does: [],
+    },
+    {
+      when: 'it is listed no longer',
+      listed: [],
+      known: known('a', 'started'),
+      does: ['lookThenStop'],
+    },
+    {
+      when: 'it has finished',
+      listed: [{ ...pod('a'), status: { phase: 'Succeeded' } }],
+      known: new Map(),
+      does: [],
+    },
+  ])('$when: $does', ({ listed, known, does }) => {
+    expect(planPods(listed, known, new Set()).map(({ kind }) => kind)).toEqual(does)
+  })
+
+  it('leaves alone what is under way', () => {
+    expect(planPods([pod('a')], new Map(), new Set(['uid-a']))).toEqual([])
+  })
+})
+
+function scene(results: Partial<Record<string, DriverResult>> = {}) {
+  const clock = fakeClock()
+  const stop = new AbortController()
+  const did: string[] = []
+  const world = { pods: [] as Pod[], byName: new Map<string, Pod>() }
+  const fine = { ok: true, message: 'ok' }
+  const act = (word: string) => async (each: Pod) => {
+    did.push(`${word} ${each.metadata.name}`)
+    return results[word] ?? fine
+  }
+  const driver: PodDriver = {
+    start: act('start'),
+    stop: act('stop'),
+    fence: async (all) => {
+      did.push(`fence ${all.map(({ metadata }) => metadata.name)}`)
+      return fine
+    },
+  }
+  const { client, calls } = scriptedClient((call) => {
+    if (call.method !== 'GET') did.push(`${call.method} ${call.path.split('/pods/')[1]}`)
+    if (call.path.includes('?')) return { code: 200, body: { items: world.pods } }
+    const found = world.byName.get(call.path.split('/').at(-1) ?? '')
+    return call.method === 'GET' && !found ? { code: 404 } : { code: 200, body: found }
+  })
+  const options = { nodeName: 'h', client, clock, driver, log: silentLog, signal: stop.signal }
+  const pods = runPods(options)
+  const lists = () => calls.filter(({ path }) => path.includes('?')).length
+  return { clock, pods, did, world, calls, lists, stop }
+}
+
+describe('pods of this host', () => {
+  it('are listed when the inbox changed, once more for the index, and every five minutes', async () => {
+    const { clock, pods, lists } = scene()
+    await clock.advance(0)
+    expect(lists()).toBe(1)
+    pods.inboxIs(7)
+    await clock.advance(4_000)
+    expect(lists()).toBe(2)
+    await clock.advance(2_000)
+    expect(lists()).toBe(3)
+    pods.inboxIs(7)
+    await clock.advance(250_000)
+    expect(lists()).toBe(3)
+    await clock.advance(60_000)
+    expect(lists()).toBe(4)
+  })
+
+  it('are started, told about, stopped and confirmed with their uid', async () => {
+    const { clock, pods, did, world, calls } = scene()
+    world.pods = [pod('a')]
+    pods.inboxIs(1)
+    await clock.advance(1_000)
+    expect(did).toEqual(['start a', 'PATCH a/status'])
+    world.pods = [pod('a', true)]
+    pods.inboxIs(2)
+    await clock.advance(60_000)
+    expect(did.slice(2)).toEqual(['stop a', 'DELETE a'])
+    expect(calls.find(({ method }) => method === 'DELETE')?.body).toMatchObject({
+      gracePeriodSeconds: 0,
+      preconditions: { uid: 'uid-a' },
+    })
+  })
+
+  it('are tried again after a failure, but not at once', async () => {
+    const { clock, did, world, pods } = scene({ start: { ok: false, message: 'no' } })
+    world.pods = [pod('a')]
+    pods.inboxIs(1)
+    await clock.advance(10_000)
+    expect(did.filter((each) => each === 'start a')).toHaveLength(1)
+    await clock.advance(50_000)
+    const tries = did.filter((each) => each === 'start a').length
+    expect(tries).toBeGreaterThan(1)
+    expect(tries).toBeLessThan(6)
+  })
+
+  it('are not stopped because one list did not show them', async () => {
+    const { clock, did, world, pods } = scene()
+    world.pods = [pod('a')]
+    world.byName.set('a', pod('a'))
+    pods.inboxIs(1)
+    await clock.advance(1_000)
+    world.pods = []
+    await clock.advance(400_000)
+    expect(did).not.toContain('stop a')
+    world.byName.delete('a')
+    await clock.advance(400_000)
+    expect(did).toContain('stop a')
+    expect(did).not.toContain('DELETE a')
+  })
+
+  it('are all stopped by a fence and started anew after it', async () => {
+    const { clock, did, world, pods } = scene()
+    world.pods = [pod('a')]
+    pods.inboxIs(1)
+    await clock.advance(1_000)
+    await pods.fence()
+    await clock.advance(600_000)
+    expect(did.slice(2)).toEqual(['fence a'])
+    pods.unfence()
+    await clock.advance(1_000)
+    expect(did.slice(3)).toEqual(['start a', 'PATCH a/status'])
+  })
+})
