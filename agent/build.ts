@@ -6,23 +6,14 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
+import { bundleOptions } from './bundle.ts'
 
 const OUT = 'dist/leasehold-agent.cjs'
 const BINARY = 'dist/leasehold-agent'
 /** Marks the place in the Node binary where it looks for an application; a constant of Node's. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
-await build({
-  entryPoints: ['agent/main.ts'],
-  outfile: OUT,
-  bundle: true,
-  platform: 'node',
-  // A single executable takes CommonJS only, so the plain file is that as well.
-  format: 'cjs',
-  target: 'node20',
-  minifySyntax: true,
-  legalComments: 'none',
-})
+await build({ ...bundleOptions, outfile: OUT })
 chmodSync(OUT, 0o755)
 
 mkdirSync('dist', { recursive: true })

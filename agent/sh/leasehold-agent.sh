@@ -1,0 +1,93 @@
+#!/bin/sh
+# The agent on one page, for hosts without Node: registers once, then beats. Needs a shell and curl.
+#
+#   LEASEHOLD_SERVER=https://leasehold.example.com LEASEHOLD_BOOTSTRAP_TOKEN=abcdef.0123456789abcdef \
+#     sh leasehold-agent.sh
+#
+# Also: LEASEHOLD_CA_FILE, LEASEHOLD_NODE_NAME, LEASEHOLD_ZONE, LEASEHOLD_STATE_DIR, and
+# LEASEHOLD_LEASE_SECONDS (40). A beat is one merge PATCH, with no read. Ready is reported every
+# thirty beats and after a beat that failed; nothing of the machine is.
+set -u
+umask 077
+
+server=${LEASEHOLD_SERVER:?set it to the address of the service}
+name=${LEASEHOLD_NODE_NAME:-$(uname -n | tr '[:upper:]' '[:lower:]')}
+state=${LEASEHOLD_STATE_DIR:-/var/lib/leasehold-agent}
+seconds=${LEASEHOLD_LEASE_SECONDS:-40}
+holder="${name}_$(cat /etc/machine-id 2>/dev/null || uname -n)"
+leases=/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases
+token_file=$state/token
+case $name in *[!a-z0-9.-]*) echo "node name $name: use letters, digits, dashes, dots" >&2; exit 64 ;; esac
+
+say() { echo "leasehold-agent: $*" >&2; }
+now() { date -u +%Y-%m-%dT%H:%M:%SZ; }
+micro() { date -u +%Y-%m-%dT%H:%M:%S.000000Z; }
+field() { sed -n "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/p" | head -n 1; }
+
+# call TOKEN METHOD PATH TYPE BODY: prints the answer; its last line is the status code, 000 for none.
+# The token goes in by standard input, so that it shows in no list of processes.
+call() {
+  printf 'header = "Authorization: Bearer %s"\n' "$1" |
+    curl -sS -m 10 -K - ${LEASEHOLD_CA_FILE:+--cacert "$LEASEHOLD_CA_FILE"} -X "$2" \
+      -H "Content-Type: $4" -d "$5" -w '\n%{http_code}' "$server$3" 2>/dev/null || printf '\n000'
+}
+code() { printf '%s\n' "$1" | tail -n 1; }
+
+# token BEARER: changes a token for the next one and keeps it. Fails when the service says no.
+token() {
+  answer=$(call "$1" POST "/apis/leasehold.dev/v1/nodes/$name/token" application/json \
+    '{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest","spec":{}}')
+  given=$(printf '%s' "$answer" | tr -d '\n' | field token)
+  [ -n "$given" ] || { say "no token: $(code "$answer")"; return 1; }
+  mkdir -p "$state" && printf '%s' "$given" >"$token_file.new" && mv "$token_file.new" "$token_file"
+}
+kept() { cat "$token_file" 2>/dev/null; }
+
+status() {
+  printf '"status":{"conditions":[{"type":"Ready","status":"True","reason":"KubeletReady",'
+  printf '"message":"kubelet is posting ready status","lastHeartbeatTime":"%s"}]}' "$(now)"
+}
+report() {
+  call "$(kept)" PATCH "/api/v1/nodes/$name/status" application/strategic-merge-patch+json "{$(status)}"
+}
+
+register() {
+  [ -s "$token_file" ] || token "${LEASEHOLD_BOOTSTRAP_TOKEN:?needed to join}" || return 1
+  zone=${LEASEHOLD_ZONE:+,\"topology.kubernetes.io/zone\":\"$LEASEHOLD_ZONE\"}
+  answer=$(call "$(kept)" POST /api/v1/nodes application/json \
+    "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"$name\",\"labels\":{\"kubernetes.io/hostname\":\"$name\"$zone}},$(status)}")
+  case $(code "$answer") in
+    201 | 409 | 403) token "$(kept)" || return 1 ;; # a joining token becomes one of this Node
+    401) rm -f "$token_file"; say 'token refused'; return 1 ;;
+    *) say "not registered: $(code "$answer")"; return 1 ;;
+  esac
+  answer=$(report) # brings back the Node, with its uid
+  uid=$(printf '%s' "$answer" | tr -d '\n' | field uid)
+  [ -n "$uid" ] || return 1
+  owner="{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"name\":\"$name\",\"uid\":\"$uid\"}"
+  call "$(kept)" POST "$leases" application/json \
+    "{\"apiVersion\":\"coordination.k8s.io/v1\",\"kind\":\"Lease\",\"metadata\":{\"name\":\"$name\",\"ownerReferences\":[$owner]},\"spec\":$(spec)}" >/dev/null
+}
+spec() { printf '{"holderIdentity":"%s","leaseDurationSeconds":%s,"renewTime":"%s"}' "$holder" "$seconds" "$(micro)"; }
+
+beats=0 pause=1 owed=
+while :; do
+  if register; then
+    say "beating as $name"
+    while :; do
+      answer=$(call "$(kept)" PATCH "$leases/$name" application/merge-patch+json "{\"spec\":$(spec)}")
+      case $(code "$answer") in
+        200)
+          beats=$((beats + 1)) pause=1
+          [ -z "$owed" ] && [ $((beats % 30)) -ne 0 ] || { report >/dev/null && owed=; }
+          ;;
+        401 | 403 | 404) say "beat refused: $(code "$answer")"; break ;; # joins or registers again
+        *) say "beat not taken: $(code "$answer")"; owed=yes ;;
+      esac
+      # About once a day: a token lives for days and is changed well before its end.
+      [ $((beats % 8640)) -ne 8639 ] || { token "$(kept)"; beats=$((beats + 1)); }
+      sleep $(((seconds + 3) / 4))
+    done
+  fi
+  sleep "$pause"; pause=$((pause * 2)); [ "$pause" -le 60 ] || pause=60
+done

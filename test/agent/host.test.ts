@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import type { Call } from '../../agent/client.ts'
+import { fakeMachine } from '../../agent/fake-machine.ts'
+import { startHost } from '../../agent/simulated-host.ts'
+import type { Node } from '../../shared/kube/objects.ts'
+import { fakeClock } from './fake-clock.ts'
+import { type Said, scriptedClient } from './scripted-client.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Says yes to everything; what is written is what is read. */
+function yes(objects: Map<string, unknown>) {
+  return (call: Call): Said => {
+    const key = call.path.replace(/\/status$/, '')
+    if (call.method === 'GET') {
+      const body = objects.get(key)
+      return body ? { code: 200, body } : { code: 404, body: { kind: 'Status' } }
+    }
+    if (call.method === 'PATCH') return { code: 200, body: objects.get(key) }
+    const sent = call.body as Node
+    const stored = { ...sent, metadata: { ...sent.metadata, uid: 'u', resourceVersion: '1' } }
+    objects.set(call.method === 'POST' ? `${key}/${sent.metadata.name}` : key, stored)
+    return { code: 200, body: stored }
+  }
+}
+
+describe('a host in an hour', () => {
+  it('that is quiet sends a beat every ten seconds and its status every five minutes', async () => {
+    const clock = fakeClock()
+    const { client, calls } = scriptedClient(yes(new Map()))
+    const host = startHost({ name: 'a', zone: 'z', client, clock })
+    await clock.advance(HOUR_MS)
+    const puts = calls.filter(({ method }) => method === 'PUT').length
+    const patches = calls.filter(({ method }) => method === 'PATCH').length
+    expect(puts).toBeGreaterThanOrEqual(355)
+    expect(puts).toBeLessThanOrEqual(360)
+    expect(patches).toBeGreaterThanOrEqual(11)
+    expect(patches).toBeLessThanOrEqual(14)
+    await host.stop()
+    expect(clock.sleepers()).toBe(0)
+  })
+
+  it.each([
+    { when: 'nobody answers', said: { code: 0 } },
+    { when: 'everything fails', said: { code: 500 } },
+    { when: 'every token is refused', said: { code: 401 } },
+    { when: 'everything is forbidden', said: { code: 403 } },
+    { when: 'it is told to slow down', said: { code: 429, retryAfterMs: 60_000 } },
+  ])('does not spin before it is registered when $when', async ({ said }) => {
+    const clock = fakeClock()
+    const { client, calls } = scriptedClient(() => said)
+    const host = startHost({ name: 'a', client, clock })
+    await clock.advance(HOUR_MS)
+    // Registration is tried every seven seconds, with a read where it is forbidden.
+    expect(calls.length).toBeLessThan((2 * HOUR_MS) / 7_000 + 20)
+    expect(calls.length).toBeGreaterThan(100)
+    await host.stop()
+    expect(clock.sleepers()).toBe(0)
+  })
+
+  it.each([
+    { when: 'nobody answers', said: { code: 0 } },
+    { when: 'everything fails', said: { code: 500 } },
+    { when: 'every write conflicts', said: { code: 409 } },
+    { when: 'its lease is gone and may not be made', said: { code: 403 } },
+  ])('does not spin, and keeps trying, after it was registered when $when', async ({ said }) => {
+    const clock = fakeClock()
+    const answer = yes(new Map())
+    let isFine = true
+    const { client, calls } = scriptedClient((call) => {
+      if (isFine) return answer(call)
+      return call.method === 'GET' && said.code === 409 ? answer(call) : said
+    })
+    const host = startHost({ name: 'a', client, clock })
+    await clock.advance(60_000)
+    isFine = false
+    const before = calls.length
+    await clock.advance(HOUR_MS)
+    const perSecond = (calls.length - before) / (HOUR_MS / 1_000)
+    expect(perSecond).toBeLessThan(4)
+    const lastBeatTry = calls.findLastIndex(({ path }) => path.includes('/leases'))
+    expect(calls.length - lastBeatTry).toBeLessThan(30)
+    await host.stop()
+    expect(clock.sleepers()).toBe(0)
+  })
+
+  it('tells pressure when the machine has it', async () => {
+    const clock = fakeClock()
+    const machine = fakeMachine('a')
+    const { client, calls } = scriptedClient(yes(new Map()))
+    const host = startHost({ name: 'a', client, clock, machine })
+    await clock.advance(60_000)
+    machine.set({ signals: { 'nodefs.available': { available: 1, capacity: 1_000 } } })
+    const before = calls.length
+    await clock.advance(11_000)
+    const sent = calls.slice(before).find(({ method }) => method === 'PATCH')
+    expect(JSON.stringify(sent?.body)).toContain('KubeletHasDiskPressure')
+    await host.stop()
+  })
+})
