@@ -120,7 +120,7 @@ export async function replyOf(response: Response): Promise<Reply> {
   const { status, headers } = response
   const text = await response.text()
   const isJson = headers.get('content-type')?.startsWith('application/json')
-  return { status, headers, text, body: isJson ? JSON.parse(text) : undefined }
+  return { status, headers, text, body: isJson && text ? JSON.parse(text) : undefined }
 }
 
 /** A small generator of our own, so that generated names are the same in every run. */

@@ -1,0 +1,97 @@
+import { Writable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import {
+  type LambdaStreaming,
+  type ResponseHead,
+  streamingHandler,
+} from '../../../../functions/api/lambda/streaming.ts'
+import { NODES, world } from '../world.ts'
+import { functionUrlEvent } from './events.ts'
+
+interface Wire {
+  readonly stream: Writable
+  readonly chunks: string[]
+  head?: ResponseHead
+}
+
+function newWire(): Wire {
+  const chunks: string[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk))
+      done()
+    },
+  })
+  return { stream, chunks }
+}
+
+/** What Lambda's runtime brings: the head travels in front of the body. */
+const runtimeFor = (wire: Wire): LambdaStreaming => ({
+  streamifyResponse: (handler) => (event) => handler(event, wire.stream),
+  HttpResponseStream: {
+    from: (stream, head) => {
+      wire.head = head
+      return stream
+    },
+  },
+})
+
+describe('a Function URL that streams', () => {
+  it('sends head and body, and ends', async () => {
+    const wire = newWire()
+    const handle = streamingHandler(world().app, runtimeFor(wire))
+    await handle(functionUrlEvent({ path: NODES }), {})
+    expect(wire.head?.statusCode).toBe(200)
+    expect(wire.head?.headers['content-type']).toBe('application/json')
+    expect(JSON.parse(wire.chunks.join('')).kind).toBe('NodeList')
+    expect(wire.stream.writableFinished).toBe(true)
+  })
+
+  it('sends each chunk when it is there, not at the end', async () => {
+    const wire = newWire()
+    let stream: ReadableStreamDefaultController<Uint8Array> | undefined
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        stream = controller
+      },
+    })
+    const handle = streamingHandler({ fetch: () => new Response(body) }, runtimeFor(wire))
+    const ended = handle(functionUrlEvent({ path: NODES, query: 'watch=true' }), {})
+    const arrived = new Promise<void>((resolve) => {
+      wire.stream.on('drain', resolve)
+      const { write } = wire.stream
+      wire.stream.write = ((...args: Parameters<typeof write>) => {
+        const more = write.apply(wire.stream, args)
+        resolve()
+        return more
+      }) as typeof write
+    })
+    stream?.enqueue(new TextEncoder().encode('{"type":"ADDED"}\n'))
+    await arrived
+    expect(wire.chunks).toEqual(['{"type":"ADDED"}\n'])
+    stream?.close()
+    await ended
+  })
+
+  it('destroys the connection when the body breaks off', async () => {
+    const wire = newWire()
+    const broken = new ReadableStream({
+      pull: (stream) => stream.error(new Error('cut')),
+    })
+    const handle = streamingHandler({ fetch: () => new Response(broken) }, runtimeFor(wire))
+    await expect(handle(functionUrlEvent({ path: NODES }), {})).rejects.toThrow('cut')
+    expect(wire.stream.destroyed).toBe(true)
+    expect(wire.stream.writableFinished).toBe(false)
+  })
+
+  it('sends an answer without a body', async () => {
+    const wire = newWire()
+    const app = { fetch: () => new Response(null, { status: 304 }) }
+    await streamingHandler(app, runtimeFor(wire))(functionUrlEvent({ path: '/' }), {})
+    expect([wire.head?.statusCode, wire.chunks, wire.stream.writableFinished]).toEqual([
+      304,
+      [],
+      true,
+    ])
+  })
+})
