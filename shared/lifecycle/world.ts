@@ -83,7 +83,10 @@ export interface World {
 
 export interface ZoneChange {
   readonly key: string
-  /** The version believed to be stored; absent: must not exist yet. */
+  /**
+   * The version as it was read; absent: must not exist yet. If an earlier action of this decision
+   * wrote the record, it is the version that write returned.
+   */
   readonly believed?: number
   readonly next: ZoneRecord
 }

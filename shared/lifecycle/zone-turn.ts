@@ -26,7 +26,6 @@ export interface Turned {
 export function turnZones(tick: Tick): Turned {
   for (const key of tick.world.zones.keys()) tallyOf(tick, key)
   const turn = isBlind(tick) ? 'none' : judgeTurn(tick)
-  const isDisrupted = turn === 'enter' || turn === 'stay'
   tick.fleet = turnFleet(tick.fleet, turn, tick.nowMs)
 
   const zones = new Map<string, ZoneRecord>()
@@ -34,7 +33,7 @@ export function turnZones(tick: Tick): Turned {
     const before = tally.stored?.value ?? newZone(tick.settings, tick.nowMs)
     const { settings, nowMs } = tick
     const turned = isBlind(tick) ? before : turnZone(before, tally, { turn, settings, nowMs })
-    zones.set(tally.key, withHeld(turned, heldIn(tick, tally, turned, isDisrupted)))
+    zones.set(tally.key, withHeld(turned, heldIn(tick, tally, turned)))
   }
   return { turn, zones }
 }
@@ -45,11 +44,11 @@ function judgeTurn(tick: Tick): Turn {
   return judgeDisruption(tick.fleet.disruption, states)
 }
 
-function heldIn(tick: Tick, tally: ZoneTally, zone: ZoneRecord, isDisrupted: boolean) {
+function heldIn(tick: Tick, tally: ZoneTally, zone: ZoneRecord): HoldReason[] {
   const held: HoldReason[] = []
   const stop = stopOf(tick, tally.key)
   if (stop) held.push(stop)
-  if (isDisrupted && tally.size > 0) held.push('fleetDisrupted')
+  if (tick.fleet.disruption !== 'none' && tally.size > 0) held.push('fleetDisrupted')
   else if (zone.limiter.stopped) held.push('zoneStopped')
   if (tick.settings.observe) held.push('observe')
   return held
@@ -62,6 +61,7 @@ function withHeld(zone: ZoneRecord, held: readonly HoldReason[]): ZoneRecord {
 
 /** Records come first: limiters are stopped before the first taint is stripped. */
 export function writeZones(tick: Tick, { turn, zones }: Turned): void {
+  if (tick.sight.kind === 'doubtful') return
   const changes: ZoneChange[] = []
   for (const tally of tick.zones.values()) {
     const next = zones.get(tally.key)!

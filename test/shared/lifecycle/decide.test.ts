@@ -113,8 +113,7 @@ describe('while the observer is blind', () => {
   })
 
   it('a doubtful clock writes no time down', () => {
-    expect(done(oneSilent({ signs: { skewMs: 3_000 } }))).not.toContain('changeFleet')
-    expect(done(oneSilent({ signs: { skewMs: 3_000 } }))).not.toContain('markUnknown')
+    expect(done(oneSilent({ signs: { skewMs: 3_000 } }))).toEqual([])
   })
 
   it('silence does not count: the deadline moves by exactly the blind stretch', () => {
