@@ -29,9 +29,14 @@ Leasehold is running at ${api}${options.nodes > 0 ? ` with ${options.nodes} simu
   kubectl get nodes
   kubectl get leases -n kube-node-lease
 ${options.nodes > 0 ? '\n  npm run hosts -- stop zone-a     # make a zone fall silent\n' : ''}
-${options.dataFolder ? `Everything is kept in ${options.dataFolder}.` : 'Nothing but keys survives a restart; --data DIR keeps everything.'} Stop with Ctrl-C.
+${kept(options)} Stop with Ctrl-C.
 `)
 }
+
+const kept = ({ dataFolder }: LocalOptions) =>
+  dataFolder
+    ? `Everything is kept in ${dataFolder}.`
+    : 'Nothing but keys survives a restart; --data DIR keeps everything.'
 
 function nextSignal(): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
