@@ -6,16 +6,9 @@ import { judgeClaim } from '../../../shared/lifecycle/holder.ts'
 import type { StoredLease } from '../../../shared/store/ports.ts'
 import type { Stored } from '../memory/shelf.ts'
 import type { ResourceRequest } from '../request/resource-request.ts'
-import { tellOfRival } from './rival.ts'
 
-export async function heldConflict(
-  request: ResourceRequest,
-  found: Stored,
-  propose: (old: KubeObject) => KubeObject,
-): Promise<StatusError> {
-  const { resource, key } = request
+export function heldConflict({ resource, key }: ResourceRequest, found: Stored): StatusError {
   const held = found as StoredLease
-  await tellOfRival(request, held.object, propose(held.object))
   const holder = held.object.spec?.holderIdentity ?? ''
   const until =
     held.expiresAtMs === undefined ? 'for good' : `until ${formatTime(held.expiresAtMs)}`

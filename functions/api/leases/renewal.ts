@@ -6,7 +6,7 @@
 import { nodeNameOf } from '../../../shared/auth/subject.ts'
 import { isObject } from '../../../shared/kube/json.ts'
 import type { Lease, LeaseSpec, ObjectMeta } from '../../../shared/kube/objects.ts'
-import { forbidden, invalid } from '../../../shared/kube/status-error.ts'
+import { forbidden } from '../../../shared/kube/status-error.ts'
 import { normalizeMicroTime } from '../../../shared/kube/time.ts'
 import type { Renewal, StoredLease } from '../../../shared/store/ports.ts'
 import { jsonHeaders } from '../answer/json-answer.ts'
@@ -32,8 +32,8 @@ export async function renewByPut(request: ResourceRequest, lease: Lease): Promis
   if (!isOrdinary(metadata) || !ownsIt(request, metadata)) return SLOW
 
   const placed = { ...lease, metadata: { ...metadata, ...request.key, managedFields: undefined } }
-  const errors = request.resource.validateCreate(placed)
-  if (errors.length > 0) throw invalid(request.resource, request.key.name, errors)
+  // The slow path says what is wrong, in the right order: a stale version comes before bad fields.
+  if (request.resource.validateCreate(placed).length > 0) return SLOW
   return await renew(request, { spec, version, uid: metadata.uid || undefined, object: placed })
 }
 

@@ -7,6 +7,7 @@ import { deepEqual } from '../../../shared/kube/equal.ts'
 import type { KubeObject } from '../../../shared/kube/objects.ts'
 import { badRequest, conflict, invalid, modified } from '../../../shared/kube/status-error.ts'
 import { heldConflict, wouldBeHeld } from '../leases/held.ts'
+import { tellOfRival } from '../leases/rival.ts'
 import { type Shelf, type Stored, shelfOf, type Written } from '../memory/shelf.ts'
 import { checkSize } from '../request/object-size.ts'
 import { admit } from '../request/resource-access.ts'
@@ -37,10 +38,15 @@ export async function changeObject(
     if (!found) return undefined
     const outcome = await attemptChange(request, change, shelf, found)
     if (outcome.kind === 'written') return outcome.now
-    if (outcome.kind === 'held') throw await heldConflict(request, outcome.found, change.propose)
+    if (outcome.kind === 'held') throw await refuseHeld(request, change, outcome.found)
     found = outcome.found
   }
   throw modified(resource, key.name)
+}
+
+async function refuseHeld(request: ResourceRequest, change: Change, found: Stored) {
+  if (!change.dryRun) await tellOfRival(request, found.object, change.propose(found.object))
+  return heldConflict(request, found)
 }
 
 async function attemptChange(

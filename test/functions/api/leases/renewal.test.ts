@@ -88,6 +88,11 @@ describe('a renewal', () => {
     { when: 'the version is stale', change: { resourceVersion: '1' }, status: 409 },
     { when: 'the uid is another', change: { uid: 'other' }, status: 409 },
     { when: 'a label is malformed', change: { labels: { 'a b': 'c' } }, status: 422 },
+    {
+      when: 'version and label are both wrong',
+      change: { resourceVersion: '1', labels: { 'a b': 'c' } },
+      status: 409,
+    },
     { when: 'the name is another', change: { name: 'node-b' }, status: 400 },
     { when: 'the namespace is another', change: { namespace: 'default' }, status: 400 },
   ])('is refused when $when, and changes nothing', async ({ change, status }) => {
@@ -156,6 +161,29 @@ describe('a renewal', () => {
     const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
     expect(reply.status).toBe(403)
     expect(reply.body.message).toContain('join again')
+  })
+})
+
+describe('two machines under one name', () => {
+  it('are told apart by their holders, and people are told by an event', async () => {
+    const place = world()
+    await place.call('POST', NODES, { body: node('node-a') })
+    const held = { ...spec, holderIdentity: 'node-a_machine1' }
+    await place.call('POST', LEASES, { body: lease('node-a', held) })
+    const { body } = await place.call('GET', PATH)
+    const rival = { ...body.spec, holderIdentity: 'node-a_machine2', renewTime: second }
+    const claim = async (query: string) => {
+      const reply = await place.call('PUT', `${PATH}${query}`, { body: { ...body, spec: rival } })
+      const events = await place.call('GET', '/api/v1/namespaces/default/events')
+      return { status: reply.status, events: events.body.items }
+    }
+    expect(await claim('?dryRun=All')).toEqual({ status: 409, events: [] })
+    const { status, events } = await claim('')
+    expect(status).toBe(409)
+    expect(events).toMatchObject([{ reason: 'NodeNameConflict', type: 'Warning' }])
+    expect((await claim('')).events).toEqual(events)
+    place.advance(61 * 60_000)
+    expect((await place.call('GET', '/api/v1/events')).body.items).toEqual([])
   })
 })
 
