@@ -4,11 +4,16 @@ import { tooLarge } from '../../../shared/kube/status-error.ts'
 const EMPTY = new Uint8Array(0)
 
 export async function readBody(request: Request, limitBytes: number): Promise<Uint8Array> {
-  if (!request.body) return EMPTY
-  const announced = Number(request.headers.get('content-length') ?? Number.NaN)
+  const header = request.headers.get('content-length')
+  const announced = header === null ? Number.NaN : Number(header)
   if (announced > limitBytes) throw tooBig(limitBytes)
-  // The server holds a client to the length it announced, so the quick way is safe here.
-  if (announced >= 0) return new Uint8Array(await request.arrayBuffer())
+  // An HTTP server holds a client to the length it announced, so the quick way is safe here.
+  if (announced >= 0) {
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    if (bytes.length > limitBytes) throw tooBig(limitBytes)
+    return bytes
+  }
+  if (!request.body) return EMPTY
   return await readBounded(request.body, limitBytes)
 }
 
