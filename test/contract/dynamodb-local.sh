@@ -3,7 +3,7 @@
 # the Maven repository this machine is set up for and are kept in ~/.m2. Ends with 0 and says so where it cannot run.
 set -eu
 
-version=${DYNAMODB_LOCAL_VERSION:-3.3.1}
+version=${DYNAMODB_LOCAL_VERSION:-3.1.0}
 here=$(cd "$(dirname "$0")" && pwd)
 repo=$(cd "$here/../.." && pwd)
 
