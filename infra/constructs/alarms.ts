@@ -1,0 +1,191 @@
+/**
+ * When is someone told that the watcher itself is ill? One alarm per way of being ill, each with the page of
+ * docs/operations.md in its text. Silence of a metric that must speak is an alarm, too.
+ */
+import { Duration } from 'aws-cdk-lib'
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch'
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import { Topic } from 'aws-cdk-lib/aws-sns'
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
+import { Construct } from 'constructs'
+import { METRIC_NAMESPACE, metricNames } from '../../shared/lifecycle/metric-names.ts'
+import type { DeploymentSettings } from '../settings.ts'
+import type { Api } from './api.ts'
+import type { Monitor } from './monitor.ts'
+import type { Notifier } from './notifier.ts'
+import type { Tables } from './tables.ts'
+
+export interface AlarmsProps {
+  readonly settings: DeploymentSettings
+  readonly tables: Tables
+  readonly api: Api
+  readonly monitor: Monitor
+  readonly notifier: Notifier
+}
+
+interface Rule {
+  readonly id: string
+  /** What it means, in the words the pager shows. */
+  readonly says: string
+  readonly metric: IMetric
+  readonly over?: number
+  readonly under?: number
+  /** Minutes in a row; default 1. */
+  readonly minutes?: number
+  /** What no data means; default: not breaching. */
+  readonly silence?: TreatMissingData
+}
+
+const MINUTE = Duration.minutes(1)
+/** Fewer beats than this share of what is owed, and the fleet or the road to it is in trouble. */
+const BEAT_SHARE_FLOOR = 0.7
+const DETECTION_LAG_MS = 2_000
+
+export class Alarms extends Construct {
+  readonly topic: Topic
+  readonly alarms: readonly Alarm[]
+
+  constructor(scope: Construct, id: string, props: AlarmsProps) {
+    super(scope, id)
+    const { stage, alarmEmail } = props.settings
+    this.topic = new Topic(this, 'Topic', {
+      topicName: `leasehold-${stage}-alarms`,
+      enforceSSL: true,
+    })
+    if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail))
+    this.alarms = rules(props).map((rule) => this.alarm(rule, stage))
+  }
+
+  private alarm(rule: Rule, stage: string): Alarm {
+    const alarm = new Alarm(this, rule.id, {
+      alarmName: `leasehold-${stage}-${rule.id}`,
+      alarmDescription: `${rule.says} What to do: docs/operations.md, alarm ${rule.id}.`,
+      metric: rule.metric,
+      threshold: rule.over ?? rule.under ?? 0,
+      comparisonOperator:
+        rule.over === undefined
+          ? ComparisonOperator.LESS_THAN_THRESHOLD
+          : ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: rule.minutes ?? 1,
+      treatMissingData: rule.silence ?? TreatMissingData.NOT_BREACHING,
+    })
+    alarm.addAlarmAction(new SnsAction(this.topic))
+    alarm.addOkAction(new SnsAction(this.topic))
+    return alarm
+  }
+}
+
+function rules(props: AlarmsProps): Rule[] {
+  return [...monitorRules(props.settings.stage), ...serviceRules(props)]
+}
+
+function monitorRules(stage: string): Rule[] {
+  const own = (metricName: string, statistic: string) =>
+    new Metric({
+      namespace: METRIC_NAMESPACE,
+      metricName,
+      statistic,
+      period: MINUTE,
+      dimensionsMap: { Stage: stage },
+    })
+  const { BREACHING } = TreatMissingData
+  return [
+    {
+      id: 'no-ticks',
+      says: 'No tick was completed for three minutes: nobody is watching the fleet.',
+      metric: own(metricNames.ticks, 'Sum'),
+      under: 1,
+      minutes: 3,
+      silence: BREACHING,
+    },
+    {
+      id: 'overruns',
+      says: 'Ticks run out of time: detection is late.',
+      metric: own(metricNames.overruns, 'Sum'),
+      over: 0,
+      minutes: 5,
+    },
+    {
+      id: 'blind',
+      says: 'The observer doubts itself and judges nobody.',
+      metric: own(metricNames.blind, 'Maximum'),
+      over: 0,
+      minutes: 2,
+      silence: BREACHING,
+    },
+    {
+      id: 'beats-fell',
+      says: `Fewer than ${BEAT_SHARE_FLOOR * 100} % of the beats that are owed arrived.`,
+      metric: own(metricNames.beatShare, 'Average'),
+      under: BEAT_SHARE_FLOOR,
+      minutes: 2,
+      silence: BREACHING,
+    },
+    {
+      id: 'detection-lag',
+      says: 'Silent nodes are marked later than they should be.',
+      metric: own(metricNames.detectionLagMs, 'p99'),
+      over: DETECTION_LAG_MS,
+      minutes: 3,
+    },
+    {
+      id: 'poisoned',
+      says: 'Records could not be read and were left out of the judgement.',
+      metric: own(metricNames.poisoned, 'Maximum'),
+      over: 0,
+    },
+  ]
+}
+
+function serviceRules({ tables, api, monitor, notifier }: AlarmsProps): Rule[] {
+  const functions = { api, monitor, notifier }
+  const errors = Object.entries(functions).map(([name, { service }]) => ({
+    id: `${name}-errors`,
+    says: `The ${name} function fails.`,
+    metric: service.function.metricErrors({ period: MINUTE }),
+    over: 0,
+    minutes: 2,
+  }))
+  return [
+    ...errors,
+    {
+      id: 'api-throttled',
+      says: 'Lambda turns requests away: beats are being lost to a concurrency quota.',
+      metric: api.service.function.metricThrottles({ period: MINUTE }),
+      over: 0,
+    },
+    throttled('leases-throttled', tables.leases),
+    throttled('objects-throttled', tables.objects),
+    {
+      id: 'undelivered',
+      says: 'Events could not be delivered and wait in the dead-letter queue.',
+      metric: notifier.deadLetters.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
+      over: 0,
+    },
+    {
+      id: 'notifier-behind',
+      says: 'The notifier is more than five minutes behind the changes.',
+      metric: notifier.service.function.metric('IteratorAge', {
+        period: MINUTE,
+        statistic: 'Maximum',
+      }),
+      over: 5 * 60_000,
+      minutes: 3,
+    },
+  ]
+}
+
+const throttled = (id: string, table: TableV2): Rule => ({
+  id,
+  says: `DynamoDB throttles ${table.node.id}: beats or marks are being slowed down.`,
+  metric: table.metric('WriteThrottleEvents', { period: MINUTE, statistic: 'Sum' }),
+  over: 0,
+  minutes: 2,
+})

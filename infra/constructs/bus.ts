@@ -1,0 +1,25 @@
+/** Where does the world listen? A bus of our own, so that its rules and permissions are nobody else's. */
+import { Duration } from 'aws-cdk-lib'
+import { Archive, EventBus } from 'aws-cdk-lib/aws-events'
+import { Construct } from 'constructs'
+
+export interface BusProps {
+  readonly stage: string
+  /** Days events are kept for a replay; 0: none. */
+  readonly archiveDays: number
+}
+
+export class Bus extends Construct {
+  readonly bus: EventBus
+
+  constructor(scope: Construct, id: string, props: BusProps) {
+    super(scope, id)
+    this.bus = new EventBus(this, 'Bus', { eventBusName: `leasehold-${props.stage}` })
+    if (props.archiveDays > 0)
+      new Archive(this, 'Archive', {
+        sourceEventBus: this.bus,
+        eventPattern: { source: ['leasehold'] },
+        retention: Duration.days(props.archiveDays),
+      })
+  }
+}

@@ -1,0 +1,128 @@
+/** The memory: two tables as `shared/store/tables.ts` describes them, and who may do what with them. */
+import { RemovalPolicy } from 'aws-cdk-lib'
+import {
+  AttributeType,
+  Billing,
+  Capacity,
+  ProjectionType,
+  StreamViewType,
+  TableV2,
+  type WarmThroughput,
+} from 'aws-cdk-lib/aws-dynamodb'
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
+import { Construct } from 'constructs'
+import {
+  type KeyAttribute,
+  leasesTable,
+  objectsTable,
+  type TableNames,
+  type TableShape,
+  tableNames,
+} from '../../shared/store/tables.ts'
+import type { DeploymentSettings } from '../settings.ts'
+
+const READ_ONE = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:ConditionCheckItem']
+const WRITE_ONE = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem']
+
+/** Provisioned capacity follows the load between these shares of the plan, at this utilisation. */
+const LEAST_UNITS = 5
+const UTILISATION_PERCENT = 70
+/** A fleet that comes back at once writes statuses as well as beats. */
+const PEAK_FACTOR = 2
+
+export class Tables extends Construct {
+  readonly leases: TableV2
+  readonly objects: TableV2
+
+  constructor(scope: Construct, id: string, props: { readonly settings: DeploymentSettings }) {
+    super(scope, id)
+    this.leases = this.table('leases', leasesTable, props.settings)
+    this.objects = this.table('objects', objectsTable, props.settings)
+  }
+
+  grantApi(grantee: IGrantable): void {
+    grantOn(grantee, this.leases, [...READ_ONE, ...WRITE_ONE, 'dynamodb:Scan'])
+    grantOn(grantee, this.objects, [...READ_ONE, ...WRITE_ONE, 'dynamodb:Query'])
+    this.grantIndexes(grantee)
+  }
+
+  grantMonitor(grantee: IGrantable): void {
+    this.grantApi(grantee)
+  }
+
+  /** It writes core/v1 Events and nothing else; reading the stream is granted by the event source. */
+  grantNotifier(grantee: IGrantable): void {
+    grantOn(grantee, this.objects, ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'])
+  }
+
+  /** Indexes by name: a wildcard would let a later index leak without anyone deciding so. */
+  private grantIndexes(grantee: IGrantable): void {
+    const resourceArns = objectsTable.indexes.map(
+      (index) => `${this.objects.tableArn}/index/${index.name}`,
+    )
+    Grant.addToPrincipal({ grantee, actions: ['dynamodb:Query'], resourceArns })
+  }
+
+  private table(id: keyof TableNames, shape: TableShape, settings: DeploymentSettings): TableV2 {
+    return new TableV2(this, id, {
+      tableName: tableNames(tablePrefix(settings))[id],
+      partitionKey: attribute(shape.partition),
+      ...(shape.sort && { sortKey: attribute(shape.sort) }),
+      ...(shape.ttl && { timeToLiveAttribute: shape.ttl }),
+      ...(shape.stream && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
+      billing: billing(settings),
+      ...(settings.warmThroughput && { warmThroughput: warmThroughput(settings) }),
+      globalSecondaryIndexes: shape.indexes.map((index) => ({
+        indexName: index.name,
+        partitionKey: attribute(index.partition),
+        sortKey: attribute(index.sort),
+        projectionType:
+          index.projected.length > 0 ? ProjectionType.INCLUDE : ProjectionType.KEYS_ONLY,
+        ...(index.projected.length > 0 && { nonKeyAttributes: [...index.projected] }),
+      })),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+  }
+}
+
+/** The functions are told this and derive the names by the same rule. */
+export const tablePrefix = (settings: DeploymentSettings) => `leasehold-${settings.stage}`
+
+const attribute = (key: KeyAttribute) => ({
+  name: key.name,
+  type: key.type === 'N' ? AttributeType.NUMBER : AttributeType.STRING,
+})
+
+const grantOn = (grantee: IGrantable, table: TableV2, actions: string[]) =>
+  Grant.addToPrincipal({ grantee, actions, resourceArns: [table.tableArn] })
+
+const beatsPerSecond = (settings: DeploymentSettings) =>
+  Math.max(LEAST_UNITS, Math.ceil(settings.fleetSize / settings.beatSeconds))
+
+function billing(settings: DeploymentSettings): Billing {
+  if (settings.billing === 'on-demand') return Billing.onDemand()
+  const units = beatsPerSecond(settings)
+  const scaled = {
+    minCapacity: LEAST_UNITS,
+    maxCapacity: units * PEAK_FACTOR,
+    seedCapacity: units,
+    targetUtilizationPercent: UTILISATION_PERCENT,
+  }
+  return Billing.provisioned({
+    readCapacity: Capacity.autoscaled(scaled),
+    writeCapacity: Capacity.autoscaled(scaled),
+  })
+}
+
+/** What AWS accepts as a floor for a fresh on-demand table. */
+const LEAST_WARM = { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 4_000 }
+
+function warmThroughput(settings: DeploymentSettings): WarmThroughput {
+  const units = beatsPerSecond(settings) * PEAK_FACTOR
+  return {
+    readUnitsPerSecond: Math.max(LEAST_WARM.readUnitsPerSecond, units),
+    writeUnitsPerSecond: Math.max(LEAST_WARM.writeUnitsPerSecond, units),
+  }
+}

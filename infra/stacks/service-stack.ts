@@ -1,0 +1,55 @@
+/** What can be thrown away and deployed anew: the functions, the bus, the alarms. */
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
+import type { Construct } from 'constructs'
+import { environmentName } from '../../shared/lifecycle/settings.ts'
+import { Alarms } from '../constructs/alarms.ts'
+import { Api } from '../constructs/api.ts'
+import { Bus } from '../constructs/bus.ts'
+import { Monitor } from '../constructs/monitor.ts'
+import { Notifier } from '../constructs/notifier.ts'
+import { Overview } from '../constructs/overview.ts'
+import { tablePrefix } from '../constructs/tables.ts'
+import type { DeploymentSettings } from '../settings.ts'
+import type { DataStack } from './data-stack.ts'
+
+export interface ServiceStackProps extends StackProps {
+  readonly settings: DeploymentSettings
+  readonly data: DataStack
+}
+
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, id: string, props: ServiceStackProps) {
+    super(scope, id, props)
+    const { settings, data } = props
+    const { tables, keys } = data
+    const environment = {
+      LEASEHOLD_INGRESS: settings.ingress,
+      LEASEHOLD_TABLE_PREFIX: tablePrefix(settings),
+      LEASEHOLD_NODE_KEY_ID: keys.nodeKey.keyId,
+      LEASEHOLD_ADMIN_KEY_ID: keys.adminKey.keyId,
+      ...lifecycleEnvironment(settings.lifecycle),
+    }
+    const shared = { settings, tables, keys, environment }
+    const bus = new Bus(this, 'Bus', settings)
+    const api = new Api(this, 'Api', shared)
+    const monitor = new Monitor(this, 'Monitor', { ...shared, apiUrl: api.url })
+    const notifier = new Notifier(this, 'Notifier', { ...shared, bus: bus.bus })
+    const alarms = new Alarms(this, 'Alarms', { settings, tables, api, monitor, notifier })
+    new Overview(this, 'Overview', { stage: settings.stage, alarms, api, tables })
+    // `npx leasehold --outputs FILE` reads these by name.
+    this.output('ApiUrl', api.url, 'Where kubectl and hosts connect')
+    this.output('EventBusName', bus.bus.eventBusName, 'Where to hang rules')
+    this.output('AlarmTopicArn', alarms.topic.topicArn, 'Whom alarms tell')
+  }
+
+  private output(name: string, value: string, description: string): void {
+    new CfnOutput(this, name, { value, description })
+  }
+}
+
+/** `node-monitor-period` becomes `NODE_MONITOR_PERIOD`, which is how the functions read it. */
+function lifecycleEnvironment(flags: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(flags).map(([flag, value]) => [environmentName(flag), value]),
+  )
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { readSettings } from '../../infra/settings.ts'
+
+describe('readSettings', () => {
+  it('has a default for everything', () => {
+    expect(readSettings({})).toEqual({
+      stage: 'prod',
+      ingress: 'function-url',
+      billing: 'on-demand',
+      fleetSize: 1000,
+      beatSeconds: 10,
+      warmThroughput: false,
+      archiveDays: 0,
+      logRetentionDays: 30,
+      alarmEmail: '',
+      maxWatches: 50,
+      lifecycle: {},
+    })
+  })
+
+  it("takes kube-controller-manager's flags behind a prefix", () => {
+    const context = { 'lifecycle.node-monitor-grace-period': '40s', other: 'ignored' }
+    expect(readSettings(context).lifecycle).toEqual({ 'node-monitor-grace-period': '40s' })
+  })
+
+  it.each([
+    { when: 'the ingress is unknown', context: { ingress: 'alb' }, says: 'function-url, http-api' },
+    { when: 'a number is none', context: { fleetSize: 'many' }, says: 'from 1 to 200000' },
+    { when: 'a number is out of range', context: { archiveDays: 9999 }, says: 'from 0 to 3650' },
+    { when: 'the stage cannot be a name', context: { stage: 'Prod!' }, says: '-c stage=Prod!' },
+    { when: 'CloudWatch has no such retention', context: { logRetentionDays: 2 }, says: '1, 3, 5' },
+    { when: 'the address is none', context: { alarmEmail: 'me' }, says: '-c alarmEmail=me' },
+    {
+      when: 'a lifecycle flag is misspelt',
+      context: { 'lifecycle.node-monitor-gracious-period': '40s' },
+      says: 'node-monitor-gracious-period',
+    },
+    {
+      when: 'lifecycle flags contradict each other',
+      context: { 'lifecycle.node-monitor-grace-period': '2s' },
+      says: 'node-monitor-grace-period',
+    },
+  ])('says what to do when $when', ({ context, says }) => {
+    expect(() => readSettings(context)).toThrow(says)
+  })
+})
