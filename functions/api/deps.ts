@@ -6,6 +6,7 @@ import type { Authenticator, Authorizer, Identity } from '../../shared/auth/iden
 import type { Store, StoredLease } from '../../shared/store/ports.ts'
 import { builtInNamespaces } from './namespaces/built-in.ts'
 import type { ResourceRequest } from './request/resource-request.ts'
+import type { ResourceTarget } from './request/target.ts'
 
 export interface ApiDeps {
   readonly store: Store
@@ -31,7 +32,7 @@ export interface ApiDeps {
    */
   readonly beatSeconds?: (lease: StoredLease) => number | undefined
   /** A beat was refused or failed for our own reasons, so silence says nothing about its host. */
-  readonly onOwnFailure?: (request: ResourceRequest) => void
+  readonly onOwnFailure?: (target: ResourceTarget) => void
 }
 
 export interface ApiSettings {

@@ -1,4 +1,5 @@
 /** One request for a resource from beginning to end: who, what, may they, do it. */
+import type { Identity } from '../../shared/auth/identity.ts'
 import type { Verb } from '../../shared/kube/resource.ts'
 import { StatusError } from '../../shared/kube/status-error.ts'
 import { negotiate } from './answer/accept.ts'
@@ -13,7 +14,7 @@ import { flag } from './request/options.ts'
 import { authorise } from './request/resource-access.ts'
 import type { ResourceRequest } from './request/resource-request.ts'
 import { selectionOf } from './request/selection.ts'
-import { parseTarget } from './request/target.ts'
+import { parseTarget, type ResourceTarget } from './request/target.ts'
 import { create } from './verbs/create.ts'
 import { remove } from './verbs/delete.ts'
 import { get } from './verbs/get.ts'
@@ -36,9 +37,10 @@ const VERBS: Readonly<Record<Verb, Handler>> = {
 
 export async function serveResource(api: Api, raw: Request): Promise<Response> {
   const nowMs = nowOf(api)
-  const identity = await identify(api, raw, nowMs)
   const { pathname: path, searchParams: query } = new URL(raw.url)
-  const target = parseTarget(raw.method, path, flag(query, 'watch'))
+  const readTarget = () => parseTarget(raw.method, path, flag(query, 'watch'))
+  const identity = await identifyOrTell(api, raw, nowMs, readTarget)
+  const target = readTarget()
   if (!target) return pageNotFound()
   const format = negotiate(raw.headers.get('accept'), query)
   const selection = selectionOf(target, query)
@@ -46,6 +48,24 @@ export async function serveResource(api: Api, raw: Request): Promise<Response> {
   const request: ResourceRequest = { ...target, ...asked, api, identity, nowMs }
   await authorise(request)
   return await perform(request)
+}
+
+/** Not knowing who calls, because keys or records are out of reach, silences hosts as well. */
+async function identifyOrTell(
+  api: Api,
+  raw: Request,
+  nowMs: number,
+  readTarget: () => ResourceTarget | undefined,
+): Promise<Identity> {
+  try {
+    return await identify(api, raw, nowMs)
+  } catch (error) {
+    // A 429 here is the caller's own doing: one mad host must not blind the monitor.
+    if (error instanceof StatusError && error.code < 500) throw error
+    const target = readTarget()
+    if (target && isBeat(target)) api.onOwnFailure?.(target)
+    throw error
+  }
 }
 
 async function perform(request: ResourceRequest): Promise<Response> {
@@ -67,7 +87,7 @@ function handlerOf({ verb, resource, subresource }: ResourceRequest): Handler {
 }
 
 /** Could this have been a sign of life? */
-function isBeat({ verb, resource, subresource }: ResourceRequest): boolean {
+function isBeat({ verb, resource, subresource }: ResourceTarget): boolean {
   if (verb !== 'create' && verb !== 'update' && verb !== 'patch') return false
   const isStatus = resource.plural === 'nodes' && subresource?.name === 'status'
   return resource.plural === 'leases' || isStatus

@@ -79,9 +79,10 @@ function isOrdinary({ deletionTimestamp, finalizers, labels, annotations }: Obje
 const steers = (members: Readonly<Record<string, string>> | undefined): boolean =>
   members !== undefined && Object.keys(members).some((key) => key.includes('leasehold.dev/'))
 
-/** A node may not hand its lease to another Node; admission says so in full. */
+/** A node may not hand its lease to another Node, nor to nobody; admission says so in full. */
 function ownsIt({ identity }: ResourceRequest, { ownerReferences = [] }: ObjectMeta): boolean {
   if (nodeNameOf(identity) === undefined) return true
+  if (identity.nodeUid !== undefined && ownerReferences.length === 0) return false
   return ownerReferences.every(({ kind, uid }) => kind === 'Node' && uid === identity.nodeUid)
 }
 

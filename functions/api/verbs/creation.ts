@@ -7,6 +7,7 @@ import {
   StatusError,
 } from '../../../shared/kube/status-error.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
+import { requireLivingNode } from '../leases/living-node.ts'
 import { type Shelf, type Stored, shelfOf, type Written } from '../memory/shelf.ts'
 import { requireNamespace } from '../namespaces/open-namespace.ts'
 import { checkSize } from '../request/object-size.ts'
@@ -27,6 +28,7 @@ export async function createObject(
   const { resource } = request
   const draft = resource.prepareForCreate(withServerFields(request, body))
   await requireNamespace(request, draft.metadata.name ?? '')
+  await requireLivingNode(request)
 
   const shelf = shelfOf(request.api.store, resource, request.nowMs)
   const tries = draft.metadata.generateName && !draft.metadata.name ? NAME_TRIES : 1

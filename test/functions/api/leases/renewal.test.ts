@@ -141,26 +141,37 @@ describe('a renewal', () => {
     expect((await place.call('GET', PATH)).body).toEqual(before)
   })
 
-  it('by a token of an earlier Node of the same name is refused', async () => {
+  describe('by a token of an earlier Node of the same name', () => {
     const identity = {
       user: 'system:node:node-a',
       groups: ['system:nodes', 'system:authenticated'],
       nodeUid: 'uid-of-old',
     }
-    const place = world({
-      authenticator: { authenticate: async () => ({ kind: 'known', identity }) },
-    })
-    const owner = { apiVersion: 'v1', kind: 'Node', name: 'node-a', uid: 'uid-of-new' }
-    await place.store.leases.create(
+    const stale = () =>
+      world({ authenticator: { authenticate: async () => ({ kind: 'known', identity }) } })
+    const owned = (uid: string) =>
       lease('node-a', spec, {
         namespace: 'kube-node-lease',
         uid: 'u',
-        ownerReferences: [owner],
-      }),
-    )
-    const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
-    expect(reply.status).toBe(403)
-    expect(reply.body.message).toContain('join again')
+        ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'node-a', uid }],
+      })
+
+    it('is refused', async () => {
+      const place = stale()
+      await place.store.leases.create(owned('uid-of-new'))
+      const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
+      expect(reply.status).toBe(403)
+      expect(reply.body.message).toContain('join again')
+    })
+
+    it.each(['POST', 'PUT'])('cannot begin anew with a %s', async (method) => {
+      const place = stale()
+      const fresh = owned('uid-of-old')
+      const body = { ...fresh, metadata: { ...fresh.metadata, uid: undefined } }
+      const reply = await place.call(method, method === 'POST' ? LEASES : PATH, { body })
+      expect(reply.status).toBe(403)
+      expect(reply.body.message).toContain('join again')
+    })
   })
 })
 
@@ -211,6 +222,19 @@ describe('a failing store', () => {
     expect(place.log).toHaveLength(1)
     expect(reply.body.message).toContain(place.log[0]!.id)
     expect(reported).toEqual(['node-a'])
+  })
+
+  it('is reported too when it keeps us from knowing who calls', async () => {
+    const reported: string[] = []
+    const place = world({
+      authenticator: { authenticate: () => Promise.reject(new Error('no keys')) },
+      onOwnFailure: ({ key }) => reported.push(key.name),
+    })
+    const body = { spec: { renewTime: second } }
+    expect((await place.call('PATCH', PATH, { body })).status).toBe(500)
+    await place.call('GET', PATH)
+    await place.call('PATCH', `${NODES}/node-b/status`, { body: {} })
+    expect(reported).toEqual(['node-a', 'node-b'])
   })
 
   it('is not reported when the client is at fault', async () => {
