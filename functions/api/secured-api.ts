@@ -1,5 +1,5 @@
 /** The app with its guards in place: tokens, rules, admission, rate limits and the token path. */
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import { createAdmission } from '../../shared/auth/admission.ts'
 import { createAuthenticator } from '../../shared/auth/authenticator.ts'
@@ -10,6 +10,7 @@ import { createRateLimiter } from '../../shared/auth/rate-limit.ts'
 import type { Signer } from '../../shared/auth/signer.ts'
 import type { Store } from '../../shared/store/ports.ts'
 import { createApi } from './app.ts'
+import { bootstrapTokenRoutes } from './bootstrap-token-routes.ts'
 import type { ApiDeps, LogEntry } from './deps.ts'
 import { tokenRoute } from './token-routes.ts'
 
@@ -45,6 +46,10 @@ export function securedApi({ store, publicKeys, nodeSigner, log, more }: Secured
     ),
     log,
     ...more,
-    routes: [tokenRoute({ ...guards, issuer, clock: Date.now }), ...(more?.routes ?? [])],
+    routes: [
+      tokenRoute({ ...guards, issuer, clock: Date.now }),
+      ...bootstrapTokenRoutes({ ...guards, store, clock: Date.now, randomInt }),
+      ...(more?.routes ?? []),
+    ],
   })
 }
