@@ -1,3 +1,4 @@
+/** The store on the embedded engine, or on whatever `DYNAMODB_ENDPOINT` names. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type Engine, startEngine } from '../../local/engine.ts'
@@ -5,7 +6,9 @@ import { commitBehaviour } from './commit-behaviour.ts'
 import { clientFor, dynamoRig } from './dynamo-rig.ts'
 import { leaseBehaviour } from './lease-behaviour.ts'
 import { objectBehaviour } from './object-behaviour.ts'
+import { queryBehaviour } from './query-behaviour.ts'
 import { raceBehaviour } from './race-behaviour.ts'
+import { renewalBehaviour } from './renewal-behaviour.ts'
 
 let engine: Engine | undefined
 let client: DynamoDBClient
@@ -19,10 +22,12 @@ beforeAll(async () => {
 afterAll(() => engine?.stop())
 
 describe.each(['signed', 'sdk'] as const)('with %s renewals', (renewals) => {
-  leaseBehaviour(() => dynamoRig(client, { renewals }))
+  renewalBehaviour(() => dynamoRig(client, { renewals }))
 })
 
 const make = () => dynamoRig(client)
+leaseBehaviour(make)
 objectBehaviour(make)
+queryBehaviour(make)
 commitBehaviour(make)
 raceBehaviour(make)

@@ -2,7 +2,9 @@ import { memoryStore } from '../../shared/store/memory/store.ts'
 import { commitBehaviour } from './commit-behaviour.ts'
 import { leaseBehaviour } from './lease-behaviour.ts'
 import { objectBehaviour } from './object-behaviour.ts'
+import { queryBehaviour } from './query-behaviour.ts'
 import { raceBehaviour } from './race-behaviour.ts'
+import { renewalBehaviour } from './renewal-behaviour.ts'
 import { testClock } from './rig.ts'
 
 const make = async () => {
@@ -11,7 +13,9 @@ const make = async () => {
   return { store, other: store, clock, usage: [] }
 }
 
+renewalBehaviour(make)
 leaseBehaviour(make)
 objectBehaviour(make)
+queryBehaviour(make)
 commitBehaviour(make)
 raceBehaviour(make)

@@ -1,7 +1,7 @@
 /** One world per behaviour: a store of its own, a clock that moves only when told, and everything counted. */
 import type { Lease, LeaseSpec } from '../../shared/kube/objects.ts'
 import type { Usage } from '../../shared/store/dynamo/calls.ts'
-import type { Store, StoredLease, StoredObject } from '../../shared/store/ports.ts'
+import type { Step, Store, StoredLease, StoredObject } from '../../shared/store/ports.ts'
 
 export interface Rig {
   readonly store: Store
@@ -98,4 +98,28 @@ export async function add(
   if (commit.kind !== 'committed') throw new Error('expected the object to be created')
   const { name = '', namespace = '' } = object.metadata
   return (await store.objects.get(resource, { namespace, name }))!
+}
+
+export function replacing(
+  believed: StoredObject,
+  metadata: StoredObject['object']['metadata'],
+  parts: Record<string, unknown> = {},
+  fields: Record<string, string> = {},
+): Step {
+  const object = {
+    ...believed.object,
+    ...parts,
+    metadata: { ...believed.object.metadata, ...metadata },
+  }
+  return { do: 'replaceObject', believed, object, fields }
+}
+
+export async function replace(
+  store: Store,
+  ...change: Parameters<typeof replacing>
+): Promise<StoredObject> {
+  const commit = await store.commit([replacing(...change)])
+  if (commit.kind !== 'committed') throw new Error('expected the object to be replaced')
+  const [{ resource, key }] = change
+  return (await store.objects.get(resource, key))!
 }

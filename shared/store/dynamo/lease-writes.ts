@@ -24,6 +24,7 @@ import {
   leaseKey,
   leaseOf,
 } from './lease-items.ts'
+import { findLease } from './lease-reads.ts'
 import { recordItem } from './object-items.ts'
 import { type Written, write } from './write.ts'
 
@@ -45,6 +46,7 @@ export async function createLease(
   throw tooManyRequests('the lease is being changed too often, please try again', 1)
 }
 
+/** `held` is said only of what is there now: who believed something older was outrun. */
 export async function replaceLease(
   connection: Connection,
   lease: Lease,
@@ -53,7 +55,11 @@ export async function replaceLease(
   const found = stateOf(believed)
   const change = (version: number) =>
     replacedLease(found, lease, { nowMs: connection.nowMs(), version })
-  if (change(0) === 'held') return { kind: 'held', found: believed }
+  if (change(0) === 'held') {
+    const now = await findLease(connection, believed.key)
+    if (now?.version === believed.version) return { kind: 'held', found: storedLease(now) }
+    return { kind: 'outrun', ...(now && { found: storedLease(now) }) }
+  }
   const written = await write(connection, (trace) => {
     const outcome = change(connection.stamp(found.version))
     // Time only runs out: what could be taken a moment ago still can, unless the clock was moved.

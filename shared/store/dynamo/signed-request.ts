@@ -53,9 +53,13 @@ interface Route {
 async function routeOf({ config }: DynamoDBClient): Promise<Route> {
   const region = await config.region()
   const custom = await config.endpoint?.()
+  const [UseFIPS, UseDualStack] = await Promise.all([
+    config.useFipsEndpoint(),
+    config.useDualstackEndpoint(),
+  ])
   const url = custom
     ? new URL(`${custom.protocol}//${custom.hostname}${custom.port ? `:${custom.port}` : ''}/`)
-    : config.endpointProvider({ Region: region, UseDualStack: false, UseFIPS: false }).url
+    : config.endpointProvider({ Region: region, UseDualStack, UseFIPS }).url
   const keep = { keepAlive: true, maxSockets }
   const agent = url.protocol === 'https:' ? new HttpsAgent(keep) : new HttpAgent(keep)
   return { url, agent, sign: signer(region) }
