@@ -90,12 +90,10 @@ function answer({ method, url: path = '' }: IncomingMessage, body: string): unkn
 }
 
 /** What there is not yet is there when asked for: a lease of the host's own. */
-const missing = (key: string) => ({
-  metadata: {
-    name: key.split('/').at(-1),
-    ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'measured', uid: 'u' }],
-  },
-})
+function missing(key: string) {
+  const owner = { apiVersion: 'v1', kind: 'Node', name: 'measured', uid: 'u' }
+  return { metadata: { name: key.split('/').at(-1), ownerReferences: [owner] } }
+}
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []

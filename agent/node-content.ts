@@ -42,7 +42,7 @@ export function initialNode(wish: NodeWish, facts: MachineFacts): Node {
     kind: 'Node',
     metadata: {
       name: wish.name,
-      labels: { ...platformLabels(facts), ...wish.labels },
+      labels: { ...platformLabels(wish.name, facts), ...wish.labels },
       ...(Object.keys(wish.annotations).length > 0 && { annotations: wish.annotations }),
     },
     spec: {
@@ -52,8 +52,9 @@ export function initialNode(wish: NodeWish, facts: MachineFacts): Node {
   }
 }
 
-const platformLabels = ({ hostname, os, arch }: MachineFacts) => ({
-  'kubernetes.io/hostname': nodeNameOf(hostname),
+/** A node that was given a name goes by it as a host, too, as with the kubelet's override. */
+const platformLabels = (name: string, { os, arch }: MachineFacts) => ({
+  'kubernetes.io/hostname': name,
   'kubernetes.io/os': os,
   'kubernetes.io/arch': arch,
   'beta.kubernetes.io/os': os,

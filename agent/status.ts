@@ -85,7 +85,7 @@ export function computeStatus(
 
 function setAddresses(draft: Draft, { settings, facts }: Round): void {
   const wish: AddressFacts = {
-    hostname: facts?.hostname ?? settings.nodeName,
+    hostname: settings.nodeName,
     nodeIps: settings.nodeIps,
     resolved: facts?.addresses[0],
     hasExternalProvider: settings.hasExternalProvider,

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Lease, Node } from '../../../shared/kube/objects.ts'
-import { eventually } from '../eventually.ts'
-import { BOOTSTRAP, LEASE, NODE, type SmallServer, smallServer } from '../small-server.ts'
+import type { Lease, Node } from '../../shared/kube/objects.ts'
+import { eventually } from '../agent/eventually.ts'
+import { BOOTSTRAP, LEASE, NODE, type SmallServer, smallServer } from '../agent/small-server.ts'
 
 let server: SmallServer
 let folder = ''
