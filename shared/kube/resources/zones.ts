@@ -1,11 +1,12 @@
 /**
- * Zones: groups of nodes that may fail together. Derived by the monitor; the API only shows them.
+ * Zones: groups of nodes that may fail together. Derived by the monitor; people may only pause
+ * evictions in them.
  */
-import { nameFields } from '../metadata.ts'
 import type { KubeObject } from '../objects.ts'
 import type { Column, Resource } from '../resource.ts'
 import { zoneSchema } from '../schemas/zone.ts'
 import { ageColumn, nameColumn, textColumn } from './columns.ts'
+import { derived } from './derived.ts'
 
 export interface Zone extends KubeObject {
   readonly spec?: { readonly region?: string; readonly zone?: string }
@@ -16,6 +17,7 @@ export type ZoneState = 'Initial' | 'Normal' | 'PartialDisruption' | 'FullDisrup
 
 export interface ZoneStatus {
   readonly state: ZoneState
+  readonly since?: string
   readonly nodes: number
   readonly notReady: number
   readonly unhealthyShare: string
@@ -23,22 +25,17 @@ export interface ZoneStatus {
   readonly evictionRate: string
   readonly nextTokenTime?: string
   readonly evictionsPaused?: boolean
+  readonly held?: readonly string[]
   readonly message?: string
+  /** The ZoneRecord of shared/lifecycle/world.ts. */
+  readonly record?: unknown
 }
 
-const same = (zone: Zone): Zone => zone
-
 export const zones: Resource<Zone> = {
-  group: 'leasehold.dev',
-  version: 'v1',
+  ...derived<Zone>(),
   plural: 'zones',
   singular: 'zone',
   kind: 'Zone',
-  shortNames: [],
-  categories: [],
-  namespaced: false,
-  verbs: ['get', 'list', 'watch'],
-  subresources: [],
   schema: zoneSchema,
   columns: [
     nameColumn,
@@ -48,16 +45,6 @@ export const zones: Resource<Zone> = {
     textColumn<Zone>('Rate', 'Nodes a second that may be tainted NoExecute.', rateOf),
     ageColumn,
   ],
-  selectable: nameFields,
-  createOnUpdate: false,
-  unconditionalUpdate: false,
-
-  // Nothing is ever written through the API, so there is nothing to prepare or to refuse.
-  withDefaults: same,
-  prepareForCreate: same,
-  prepareForUpdate: same,
-  validateCreate: () => [],
-  validateUpdate: () => [],
 }
 
 function countColumn(

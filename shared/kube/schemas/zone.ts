@@ -2,7 +2,17 @@
  * A Zone: how a group of nodes fares, and how fast the service may act on it. Written by the
  * monitor alone.
  */
-import { boolean, int32, microTime, object, string, unnumbered } from '../schema.ts'
+import {
+  any,
+  boolean,
+  int32,
+  microTime,
+  object,
+  setOf,
+  string,
+  time,
+  unnumbered,
+} from '../schema.ts'
 import { metadataField, typeFields } from './meta.ts'
 
 const GROUP = 'dev.leasehold.v1'
@@ -15,6 +25,7 @@ const specSchema = object(`${GROUP}.ZoneSpec`, 'The labels that make up the zone
 // Shares and rates are text: Kubernetes clients do not agree on how to read fractions.
 const statusSchema = object(`${GROUP}.ZoneStatus`, 'What the monitor last saw and decided.', {
   state: unnumbered(string, 'Initial, Normal, PartialDisruption or FullDisruption.'),
+  since: unnumbered(time, 'When the zone entered that state.'),
   nodes: unnumbered(int32, 'How many nodes count in the zone.'),
   notReady: unnumbered(int32, 'How many of them are not ready.'),
   unhealthyShare: unnumbered(string, 'notReady as a share of nodes, from 0 to 1.'),
@@ -22,12 +33,15 @@ const statusSchema = object(`${GROUP}.ZoneStatus`, 'What the monitor last saw an
   evictionRate: unnumbered(string, 'How many nodes a second may be tainted NoExecute.'),
   nextTokenTime: unnumbered(microTime, 'When the next node may be tainted; absent while none may.'),
   evictionsPaused: unnumbered(boolean, 'Whether somebody has stopped evictions here.'),
+  held: unnumbered(setOf(string), 'Why something is held back here, in words of one list.'),
   message: unnumbered(string, 'What is held back and why, in words.'),
+  record: unnumbered(any, 'What the next monitor goes on from: state, bucket and pauses, exactly.'),
 })
 
 export const zoneSchema = object(
   `${GROUP}.Zone`,
-  'A group of nodes that may fail together. Read-only: the service derives it from node labels.',
+  'A group of nodes that may fail together. The service derives it from node labels; people may ' +
+    'only change its annotations, which are the switches.',
   {
     ...typeFields,
     metadata: metadataField,

@@ -1,0 +1,50 @@
+/**
+ * What the zones, the fleet and the cells have in common: the monitor derives them, the api shows
+ * them, and people may change nothing but annotations, which are the switches.
+ */
+import { keepMetadata, nameFields } from '../metadata.ts'
+import type { KubeObject, ObjectMeta } from '../objects.ts'
+import type { Resource, Verb } from '../resource.ts'
+import { validateMetadataUpdate } from '../validation/metadata.ts'
+
+const verbs: readonly Verb[] = ['get', 'list', 'patch', 'watch']
+
+type Common<T extends KubeObject> = Omit<
+  Resource<T>,
+  'plural' | 'singular' | 'kind' | 'schema' | 'columns'
+>
+
+export function derived<T extends KubeObject>(): Common<T> {
+  return {
+    group: 'leasehold.dev',
+    version: 'v1',
+    shortNames: [],
+    categories: [],
+    namespaced: false,
+    verbs,
+    subresources: [],
+    selectable: nameFields,
+    createOnUpdate: false,
+    unconditionalUpdate: false,
+    withDefaults: (object) => object,
+    // Nothing is ever created through the API, so there is nothing to prepare or to refuse.
+    prepareForCreate: (object) => object,
+    validateCreate: () => [],
+    prepareForUpdate: onlyAnnotations,
+    validateUpdate: ({ metadata }, old) => validateMetadataUpdate(metadata, old.metadata),
+  }
+}
+
+/** The old object with the new annotations; whatever else was sent is put back. */
+function onlyAnnotations<T extends KubeObject>(object: T, old: T): T {
+  const { annotations, resourceVersion, uid } = keepMetadata(object.metadata, old.metadata)
+  const { annotations: _before, ...kept } = old.metadata
+  // Version and uid stay as sent, so that a stale or mistaken write is still refused.
+  const metadata: ObjectMeta = {
+    ...kept,
+    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...(uid !== undefined && { uid }),
+    ...(annotations && { annotations }),
+  }
+  return { ...old, metadata }
+}
