@@ -17,14 +17,13 @@ const environment = {
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'bench',
   AWS_SECRET_ACCESS_KEY: 'bench',
-  LEASES_TABLE: 'leases',
-  OBJECTS_TABLE: 'objects',
-  NODE_KEY_ID: 'node',
-  ADMIN_KEY_ID: 'admin',
-  API_URL: 'https://localhost',
-  EVENT_BUS_NAME: 'bus',
-  DEAD_LETTER_QUEUE_URL: 'https://localhost/queue',
-  STAGE: 'bench',
+  LEASEHOLD_STAGE: 'bench',
+  LEASEHOLD_TABLE_PREFIX: 'leasehold-bench',
+  LEASEHOLD_NODE_KEY_ID: 'node',
+  LEASEHOLD_ADMIN_KEY_ID: 'admin',
+  LEASEHOLD_API_URL: 'https://localhost',
+  LEASEHOLD_EVENT_BUS: 'bus',
+  LEASEHOLD_DEAD_LETTER_QUEUE: 'https://localhost/queue',
 }
 
 export const bench: Bench = async () => {
