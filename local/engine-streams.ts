@@ -1,7 +1,8 @@
 /**
- * Keeps the embedded engine quick. It finds the next sequence number of a stream by looking at every record of that
- * stream, so each write to a table with a stream is slower than the last. An index on what it asks for ends that, and
- * records older than a day are dropped as DynamoDB drops them. Both go around the engine, through its SQLite file.
+ * Keeps the embedded engine quick. It finds the next sequence number of a stream by looking at
+ * every record of that stream, so each write to a table with a stream is slower than the last. An
+ * index on what it asks for ends that, and records older than a day are dropped as DynamoDB drops
+ * them. Both go around the engine, through its SQLite file.
  */
 import { DatabaseSync } from 'node:sqlite'
 

@@ -1,4 +1,7 @@
-/** Runs the embedded DynamoDB, `dynoxide`, as a child on loopback: starts it, waits for it, notices its death. */
+/**
+ * Runs the embedded DynamoDB, `dynoxide`, as a child on loopback: starts it, waits for it, notices
+ * its death.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -156,13 +159,15 @@ async function freePort(): Promise<number> {
 }
 
 const missing = (why: string) =>
-  `The embedded DynamoDB cannot start: ${why}. Run "npm ci --include=optional" on Linux x64, or start any ` +
-  'DynamoDB (DynamoDB Local, LocalStack) and set DYNAMODB_ENDPOINT to its address.'
+  `The embedded DynamoDB cannot start: ${why}. Run "npm ci --include=optional" on Linux x64, or ` +
+  'start any DynamoDB (DynamoDB Local, LocalStack) and set DYNAMODB_ENDPOINT to its address.'
 
 const failed = (said: string, file: string) =>
-  `The embedded DynamoDB did not start${said ? `; it said: ${said}` : ''}. If its data is damaged, move ` +
-  `${file} away and start again.`
+  `The embedded DynamoDB did not start${quoted(said)}. ` +
+  `If its data is damaged, move ${file} away and start again.`
 
 const crashed = (how: string | number, said: string) =>
-  `The embedded DynamoDB ended unexpectedly (${how})${said ? `; it said: ${said}` : ''}. Start again; with ` +
-  '--data nothing that was acknowledged is lost.'
+  `The embedded DynamoDB ended unexpectedly (${how})${quoted(said)}. ` +
+  'Start again; with --data nothing that was acknowledged is lost.'
+
+const quoted = (said: string) => (said ? `; it said: ${said}` : '')

@@ -1,13 +1,16 @@
 /**
- * Who may hold a lease? The rule that makes `leaseTransitions` a fencing token: a holder is replaced only when its
- * time has run out by our clock, and every acquisition counts one up from all that was ever handed out.
+ * Who may hold a lease? The rule that makes `leaseTransitions` a fencing token: a holder is
+ * replaced only when its time has run out by our clock, and every acquisition counts one up from
+ * all that was ever handed out.
  */
 import type { LeaseSpec } from '../kube/objects.ts'
 
 /** A holder's own clock may run a little slow: it is given this much beyond its duration. */
 export const expiryAllowanceMs = 1_000
 
-/** What is stored: a lease, or the mark that a deleted one left behind, which has only its number. */
+/**
+ * What is stored: a lease, or the mark that a deleted one left behind, which has only its number.
+ */
 export interface Tenure {
   readonly holderIdentity?: string
   readonly leaseDurationSeconds?: number
@@ -34,14 +37,18 @@ export function judgeClaim(stored: Tenure | undefined, wanted: LeaseSpec, nowMs:
   return counted('acquire', (stored.leaseTransitions ?? 0) + 1)
 }
 
-/** Any difference in renewTime counts, backwards too: the sender's clock is shown, never believed. */
+/**
+ * Any difference in renewTime counts, backwards too: the sender's clock is shown, never believed.
+ */
 export function isBeat(storedRenewTime: string | null | undefined, wanted: LeaseSpec): boolean {
   return (
     !!wanted.holderIdentity && (wanted.renewTime ?? undefined) !== (storedRenewTime ?? undefined)
   )
 }
 
-/** When the holder's own time is over; absent when it never is, because the lease names no duration. */
+/**
+ * When the holder's own time is over; absent when it never is, because the lease names no duration.
+ */
 export function expiresAtMs(tenure: Tenure): number | undefined {
   const { receivedAtMs, leaseDurationSeconds } = tenure
   if (receivedAtMs === undefined || leaseDurationSeconds === undefined) return undefined

@@ -1,6 +1,6 @@
 /**
- * How does the world hear that a lease was taken? The Leases table has no stream, so an acquisition writes this record
- * to the table that has one, in the same transaction.
+ * How does the world hear that a lease was taken? The Leases table has no stream, so an acquisition
+ * writes this record to the table that has one, in the same transaction.
  */
 import { type LeaseChange, nodeLeaseNamespace } from './lease-state.ts'
 
@@ -27,7 +27,10 @@ export interface Announcement {
   readonly expiresAtMs: number
 }
 
-/** A host creating its own node lease is registration, which the Node tells; all else that takes a lease is news. */
+/**
+ * A host creating its own node lease is registration, which the Node tells; all else that takes a
+ * lease is news.
+ */
 export function leaseTaken(
   change: LeaseChange,
   before: { readonly holderIdentity?: string } | undefined,

@@ -1,6 +1,6 @@
 /**
- * What does a write do to a lease? The rules every adapter shares, on the flat form in which leases are kept.
- * An adapter only finds the state and puts the next one in its place.
+ * What does a write do to a lease? The rules every adapter shares, on the flat form in which leases
+ * are kept. An adapter only finds the state and puts the next one in its place.
  */
 import type { Lease, LeaseSpec, ObjectMeta } from '../kube/objects.ts'
 import { type Claim, expiresAtMs, isBeat, judgeClaim } from '../lifecycle/holder.ts'
@@ -29,7 +29,10 @@ export interface LeaseState {
   readonly inbox: number
 }
 
-/** What is kept under a name that has no lease: the count of a deleted one, letters that came before the lease. */
+/**
+ * What is kept under a name that has no lease: the count of a deleted one, letters that came before
+ * the lease.
+ */
 export interface LeaseGhost {
   readonly mark?: number
   readonly inbox?: number
@@ -114,7 +117,9 @@ export function renewedLease(found: LeaseState, renewal: Renewal, at: Landing): 
   return { ...found, version: at.version, receivedAtMs: at.nowMs, spec, meta }
 }
 
-/** A lease in kube-node-lease belongs to a host, not to a lock: its deletion leaves nothing behind. */
+/**
+ * A lease in kube-node-lease belongs to a host, not to a lock: its deletion leaves nothing behind.
+ */
 export function markLeft(state: LeaseState): number | undefined {
   if (state.key.namespace === nodeLeaseNamespace) return undefined
   return state.spec.leaseTransitions ?? 0

@@ -1,4 +1,7 @@
-/** What does a write do to an object? The rules every adapter shares: versions, images, sizes, what a watch is told. */
+/**
+ * What does a write do to an object? The rules every adapter shares: versions, images, sizes, what
+ * a watch is told.
+ */
 import type { KubeObject, Node } from '../kube/objects.ts'
 import { tooLarge } from '../kube/status-error.ts'
 import type { Change, Key, PageRequest, Step, StoredObject } from './ports.ts'
@@ -27,7 +30,10 @@ export function parseKey(text: string): Key {
   return { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
 }
 
-/** The first key a page may begin with. No name has the character that makes "after" an "at or after". */
+/**
+ * The first key a page may begin with. No name has the character that makes "after" an "at or
+ * after".
+ */
 export function pageStart({ namespace, after }: PageRequest): string {
   const first = namespace === undefined ? '' : `${namespace}/`
   const following = after ? `${keyText(after)}\u0001` : ''
@@ -92,7 +98,8 @@ function stateFrom(step: CreateStep | ReplaceStep, identity: Identity, kept?: 'k
   const { resourceVersion: _version, ...theirs } = step.object.metadata
   const text = checkSize({ ...step.object, metadata: theirs })
   const { resource, version } = identity
-  // What comes back is what would come back from a table: no undefined, nothing shared with the caller.
+  // What comes back is what would come back from a table: no undefined, nothing shared with the
+  // caller.
   const copy = JSON.parse(text) as KubeObject
   const images = kept ? undefined : imagesOf(resource, copy)
   const { name = '', namespace = '', uid = '' } = copy.metadata
@@ -130,7 +137,9 @@ const summary = ({ object, fields }: StoredObject) => ({
   fields,
 })
 
-/** Refuses what does not fit, before anything is written; returns it as the JSON it was measured by. */
+/**
+ * Refuses what does not fit, before anything is written; returns it as the JSON it was measured by.
+ */
 export function checkSize(thing: unknown, maxBytes = maxObjectBytes): string {
   const text = JSON.stringify(thing)
   const bytes = Buffer.byteLength(text)

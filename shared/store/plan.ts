@@ -1,4 +1,7 @@
-/** Which stored items does a list of steps touch? DynamoDB takes each item once and a hundred in all. */
+/**
+ * Which stored items does a list of steps touch? DynamoDB takes each item once and a hundred in
+ * all.
+ */
 import { nodeLeaseNamespace } from './lease-state.ts'
 import { imagesOf, keyText } from './object-state.ts'
 import type { Step } from './ports.ts'

@@ -1,9 +1,10 @@
 /**
  * What does the service remember, and how may it be changed?
  *
- * Reads are strongly consistent unless a name says otherwise. Every write states what it believed: it is a list
- * of steps that happen together or not at all, and a lost race is an answer (`outrun`), not an exception.
- * Throttling and faults are retried inside; what is left of them flies as a StatusError (429 or 503).
+ * Reads are strongly consistent unless a name says otherwise. Every write states what it believed:
+ * it is a list of steps that happen together or not at all, and a lost race is an answer
+ * (`outrun`), not an exception. Throttling and faults are retried inside; what is left of them
+ * flies as a StatusError (429 or 503).
  */
 import type { KubeObject, Lease, LeaseSpec } from '../kube/objects.ts'
 
@@ -11,9 +12,15 @@ export interface Store {
   readonly leases: Leases
   readonly objects: Objects
   readonly records: Records
-  /** All steps or none. One step is a plain conditional write, several are a transaction (at most 100). */
+  /**
+   * All steps or none. One step is a plain conditional write, several are a transaction (at most
+   * 100).
+   */
   commit(steps: readonly Step[]): Promise<Commit>
-  /** Our clock minus the memory's, as last seen; 0 until something was heard. Beyond 2 s doubt the clock. */
+  /**
+   * Our clock minus the memory's, as last seen; 0 until something was heard. Beyond 2 s doubt the
+   * clock.
+   */
   skewMs(): number
 }
 
@@ -23,23 +30,35 @@ export interface Key {
   readonly name: string
 }
 
-// ---- leases: the hot table ------------------------------------------------------------------------------
+// ---- leases: the hot table
+// ------------------------------------------------------------------------------
 
 export interface Leases {
   get(key: Key): Promise<StoredLease | undefined>
   /** Many by key, strongly consistent; absent ones are left out. */
   read(keys: readonly Key[]): Promise<readonly StoredLease[]>
-  /** The hot path: one write unit, no read. Holder and everything but the spec's times stay as they are. */
+  /**
+   * The hot path: one write unit, no read. Holder and everything but the spec's times stay as they
+   * are.
+   */
   renew(renewal: Renewal): Promise<Renewed>
-  /** Name, namespace, uid and creationTimestamp are already set. Applies the holder rule and the fencing mark. */
+  /**
+   * Name, namespace, uid and creationTimestamp are already set. Applies the holder rule and the
+   * fencing mark.
+   */
   create(lease: Lease): Promise<Outcome<'created', StoredLease>>
   /** Any other change. `believed` is what the change was computed from. Applies the holder rule. */
   replace(lease: Lease, believed: StoredLease): Promise<Outcome<'replaced', StoredLease>>
   /** Outside kube-node-lease the fencing mark stays behind. */
   remove(believed: StoredLease): Promise<Outcome<'removed', StoredLease>>
-  /** Every lease, page by page, in no order, eventually consistent; segments are read in parallel. */
+  /**
+   * Every lease, page by page, in no order, eventually consistent; segments are read in parallel.
+   */
   scan(namespace?: string): AsyncIterable<readonly StoredLease[]>
-  /** The little the monitor needs of every node lease: cheaper to read and to hold than whole leases. */
+  /**
+   * The little the monitor needs of every node lease: cheaper to read and to hold than whole
+   * leases.
+   */
   beats(): AsyncIterable<readonly Beat[]>
 }
 
@@ -53,7 +72,10 @@ export interface StoredLease {
   readonly receivedAtMs?: number
   /** receivedAtMs + duration; absent when the lease has no duration and so never expires. */
   readonly expiresAtMs?: number
-  /** When the monitor last declared the host Unknown. Never cleared: a host reacts when the number changes. */
+  /**
+   * When the monitor last declared the host Unknown. Never cleared: a host reacts when the number
+   * changes.
+   */
   readonly declaredAtMs?: number
   /** Raised by every bind or delete of a pod on this host. */
   readonly inbox: number
@@ -82,8 +104,10 @@ export interface Renewal {
   readonly object?: Lease
 }
 
-/** `notRenewal`: the write is legal but is not a plain renewal (other holder, same renewTime, being deleted …);
- *  `found` is what is there, so the slow path needs no read. */
+/**
+ * `notRenewal`: the write is legal but is not a plain renewal (other holder, same renewTime, being
+ * deleted …); `found` is what is there, so the slow path needs no read.
+ */
 export type Renewed =
   | { readonly kind: 'renewed'; readonly lease: StoredLease }
   | { readonly kind: 'notRenewal'; readonly found: StoredLease }
@@ -96,21 +120,31 @@ export type Outcome<Done extends string, T> =
   | { readonly kind: 'outrun'; readonly found?: T }
   | { readonly kind: 'held'; readonly found: T }
 
-// ---- objects: nodes, pods, events, namespaces -----------------------------------------------------------
+// ---- objects: nodes, pods, events, namespaces
+// -----------------------------------------------------------
 
 export interface Objects {
   get(resource: string, key: Key, depth?: Depth): Promise<StoredObject | undefined>
-  /** In order of the bytes of `namespace/name`, as in etcd. Reads about `limit` items, not the whole fleet. */
+  /**
+   * In order of the bytes of `namespace/name`, as in etcd. Reads about `limit` items, not the whole
+   * fleet.
+   */
   list(resource: string, page: PageRequest): Promise<Page>
   /** Many by key, strongly consistent; absent ones are left out. */
   read(resource: string, keys: readonly Key[], depth?: Depth): Promise<readonly StoredObject[]>
   /** Eventually consistent (an index). */
   podsOn(nodeName: string): Promise<readonly StoredObject[]>
-  /** What changed at or after a version, oldest first, tombstones included; from an index, which may lag. */
+  /**
+   * What changed at or after a version, oldest first, tombstones included; from an index, which may
+   * lag.
+   */
   changes(resource: string, sinceVersion: number): Promise<readonly Change[]>
 }
 
-/** `lean` leaves out what nobody judges (a node's `status.images`), which is stored beside the object. */
+/**
+ * `lean` leaves out what nobody judges (a node's `status.images`), which is stored beside the
+ * object.
+ */
 export type Depth = 'whole' | 'lean'
 
 export interface StoredObject {
@@ -122,7 +156,10 @@ export interface StoredObject {
   readonly createdVersion: number
   /** The selectable fields it was stored with. */
   readonly fields: Readonly<Record<string, string>>
-  /** Read without its images: replacing it leaves them as they are. Otherwise replacing it replaces them too. */
+  /**
+   * Read without its images: replacing it leaves them as they are. Otherwise replacing it replaces
+   * them too.
+   */
   readonly lean?: true
   /** Nodes with images: the version that last wrote them. */
   readonly imagesVersion?: number
@@ -152,7 +189,9 @@ export interface Change {
   readonly uid: string
   readonly version: number
   readonly deleted: boolean
-  /** Labels and selectable fields now (for a tombstone: at the end), so that selectors need no read. */
+  /**
+   * Labels and selectable fields now (for a tombstone: at the end), so that selectors need no read.
+   */
   readonly labels: Readonly<Record<string, string>>
   readonly fields: Readonly<Record<string, string>>
   /** The same before this change, absent when it was created by it. */
@@ -161,15 +200,20 @@ export interface Change {
     readonly labels: Readonly<Record<string, string>>
     readonly fields: Readonly<Record<string, string>>
   }
-  /** The version of its creation: an object younger than a watch cannot be in that watcher's cache. */
+  /**
+   * The version of its creation: an object younger than a watch cannot be in that watcher's cache.
+   */
   readonly createdVersion: number
 }
 
-// ---- records: what kube-controller-manager keeps in memory ----------------------------------------------
+// ---- records: what kube-controller-manager keeps in memory
+// ----------------------------------------------
 
 export interface Records {
   get<T>(name: string): Promise<StoredRecord<T> | undefined>
-  /** By prefix, in order of name; for few and small things (zones, watch slots, bootstrap tokens). */
+  /**
+   * By prefix, in order of name; for few and small things (zones, watch slots, bootstrap tokens).
+   */
   list<T>(prefix: string): Promise<readonly StoredRecord<T>[]>
 }
 
@@ -179,7 +223,8 @@ export interface StoredRecord<T> {
   readonly value: T
 }
 
-// ---- steps ----------------------------------------------------------------------------------------------
+// ---- steps
+// ----------------------------------------------------------------------------------------------
 
 export type Step =
   | {
@@ -228,7 +273,9 @@ export type Step =
 export type Commit =
   /** Versions in the order of the steps; 0 for steps that have none. */
   | { readonly kind: 'committed'; readonly versions: readonly number[] }
-  /** Which steps' beliefs were wrong. Nothing was written. `found` is what a lone object step met. */
+  /**
+   * Which steps' beliefs were wrong. Nothing was written. `found` is what a lone object step met.
+   */
   | {
       readonly kind: 'outrun'
       readonly steps: readonly number[]

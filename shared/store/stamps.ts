@@ -1,4 +1,7 @@
-/** What version does a write get? A number that grows with time: microseconds, or one more than what was there. */
+/**
+ * What version does a write get? A number that grows with time: microseconds, or one more than what
+ * was there.
+ */
 
 export type Clock = () => number
 
@@ -6,8 +9,8 @@ export type Clock = () => number
 export type Stamp = (previous: number) => number
 
 /**
- * The clock ticks in milliseconds; the digits below count the writes within one, so that the writes of one process
- * have different versions. They stop at 999 rather than run ahead of time.
+ * The clock ticks in milliseconds; the digits below count the writes within one, so that the writes
+ * of one process have different versions. They stop at 999 rather than run ahead of time.
  */
 export function stamps(clock: Clock): Stamp {
   let lastMs = Number.NaN

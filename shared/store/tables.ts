@@ -1,6 +1,7 @@
 /**
- * What do the tables look like? Names, keys, indexes, TTL and stream in one place, without any SDK: local mode creates
- * the tables from it, the CDK deploys them from it, so table and code cannot disagree.
+ * What do the tables look like? Names, keys, indexes, TTL and stream in one place, without any SDK:
+ * local mode creates the tables from it, the CDK deploys them from it, so table and code cannot
+ * disagree.
  */
 
 export const schemaNumber = 1
@@ -46,7 +47,10 @@ export const leasesTable: TableShape = {
   stream: false,
 }
 
-/** Watch and deltas: what changed since a version, with enough to answer selectors without reading the object. */
+/**
+ * Watch and deltas: what changed since a version, with enough to answer selectors without reading
+ * the object.
+ */
 export const changesIndex: IndexShape = {
   name: 'changes',
   partition: { name: 'feed', type: 'S' },

@@ -1,4 +1,6 @@
-/** The embedded engine must not grow slower with its stream: see docs/decisions/embedded-engine.md. */
+/**
+ * The embedded engine must not grow slower with its stream: see docs/decisions/embedded-engine.md.
+ */
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, expect, it } from 'vitest'
 import { type Engine, startEngine } from '../../local/engine.ts'

@@ -47,7 +47,10 @@ async function claim(store: Store, me: string, round: number): Promise<StoredLea
   return outcome.kind === 'replaced' ? outcome.now : undefined
 }
 
-/** What happens to a lease before the next round: by turns released, forgotten, deleted, renewed in time. */
+/**
+ * What happens to a lease before the next round: by turns released, forgotten, deleted, renewed in
+ * time.
+ */
 async function passOn(rig: Rig, now: StoredLease, round: number): Promise<StoredLease | undefined> {
   const { store, clock } = rig
   switch (round % 5) {

@@ -1,4 +1,7 @@
-/** One world per behaviour: a store of its own, a clock that moves only when told, and everything counted. */
+/**
+ * One world per behaviour: a store of its own, a clock that moves only when told, and everything
+ * counted.
+ */
 import type { Lease, LeaseSpec } from '../../shared/kube/objects.ts'
 import type { Usage } from '../../shared/store/dynamo/calls.ts'
 import type { Step, Store, StoredLease, StoredObject } from '../../shared/store/ports.ts'

@@ -1,6 +1,7 @@
 /**
- * What DynamoDB does on a bad day and the embedded engine never: a proxy in front of the real engine that refuses,
- * fails, or loses the answer after the engine has done the work. The store under test talks real HTTP through it.
+ * What DynamoDB does on a bad day and the embedded engine never: a proxy in front of the real
+ * engine that refuses, fails, or loses the answer after the engine has done the work. The store
+ * under test talks real HTTP through it.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'

@@ -1,4 +1,7 @@
-/** A store that has bad moments: for simulations and watches, which run on the in-memory store and virtual time. */
+/**
+ * A store that has bad moments: for simulations and watches, which run on the in-memory store and
+ * virtual time.
+ */
 import { tooManyRequests, unavailable } from '../../shared/kube/status-error.ts'
 import type { Leases, Objects, Records, Store } from '../../shared/store/ports.ts'
 

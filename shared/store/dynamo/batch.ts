@@ -1,4 +1,7 @@
-/** Many items by key, strongly consistent. DynamoDB may answer a batch in part; the rest is asked for again. */
+/**
+ * Many items by key, strongly consistent. DynamoDB may answer a batch in part; the rest is asked
+ * for again.
+ */
 import { unavailable } from '../../kube/status-error.ts'
 import { type Connection, steadily } from './connection.ts'
 import type { Item } from './items.ts'

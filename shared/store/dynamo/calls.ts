@@ -1,4 +1,7 @@
-/** The eight calls of DynamoDB the store makes: one attempt each, limited in time, its units counted. */
+/**
+ * The eight calls of DynamoDB the store makes: one attempt each, limited in time, its units
+ * counted.
+ */
 import {
   BatchGetItemCommand,
   type BatchGetItemCommandInput,

@@ -1,4 +1,7 @@
-/** The one way a DynamoDB client is made here: its retries off, because ours stamp each attempt anew. */
+/**
+ * The one way a DynamoDB client is made here: its retries off, because ours stamp each attempt
+ * anew.
+ */
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 
 /** A new connection takes a fraction of this inside a region. */

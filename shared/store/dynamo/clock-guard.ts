@@ -1,6 +1,7 @@
 /**
- * How far is our clock from the memory's? Every answer has a `Date`, cut to the second, so one answer says little. But
- * each confines the difference to an interval, and the intervals of many answers leave only milliseconds.
+ * How far is our clock from the memory's? Every answer has a `Date`, cut to the second, so one
+ * answer says little. But each confines the difference to an interval, and the intervals of many
+ * answers leave only milliseconds.
  */
 
 /** Beyond this our clock is not believed. */
@@ -18,7 +19,10 @@ export interface Answer {
   readonly dateMs: number
 }
 
-/** Our clock minus the other. An answer that contradicts the earlier ones says that a clock was moved: it wins. */
+/**
+ * Our clock minus the other. An answer that contradicts the earlier ones says that a clock was
+ * moved: it wins.
+ */
 export function narrow(known: Skew | undefined, answer: Answer): Skew {
   const lowMs = answer.sentAtMs - (answer.dateMs + 1_000)
   const highMs = answer.receivedAtMs - answer.dateMs

@@ -1,4 +1,7 @@
-/** What every part of the DynamoDB store needs: the calls, the tables, the clock, and how to try again. */
+/**
+ * What every part of the DynamoDB store needs: the calls, the tables, the clock, and how to try
+ * again.
+ */
 import type { Stamp } from '../stamps.ts'
 import type { TableNames } from '../tables.ts'
 import type { Calls } from './calls.ts'
@@ -20,8 +23,9 @@ export const steadily = <T>(connection: Connection, call: () => Promise<T>): Pro
   persist(call, connection.patience)
 
 /**
- * A name for one write, kept in what it writes. A write that timed out may have happened: then the next attempt fails
- * its condition and finds this name, and so learns that it has succeeded already.
+ * A name for one write, kept in what it writes. A write that timed out may have happened: then the
+ * next attempt fails its condition and finds this name, and so learns that it has succeeded
+ * already.
  */
 export function requestId({ patience }: Connection): string {
   const part = () => Math.floor(patience.random() * 2 ** 48).toString(36)

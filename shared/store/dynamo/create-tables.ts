@@ -1,4 +1,7 @@
-/** Makes the tables where nobody deploys them: local mode and tests. In AWS the CDK does, from the same shapes. */
+/**
+ * Makes the tables where nobody deploys them: local mode and tests. In AWS the CDK does, from the
+ * same shapes.
+ */
 import {
   CreateTableCommand,
   type CreateTableCommandInput,

@@ -1,4 +1,7 @@
-/** Puts a node together from its two items. Most objects have one: a flag beside the object says which have more. */
+/**
+ * Puts a node together from its two items. Most objects have one: a flag beside the object says
+ * which have more.
+ */
 import { unavailable } from '../../kube/status-error.ts'
 import { hasLapsed, keyText, type ObjectState, whole } from '../object-state.ts'
 import type { Key, StoredObject } from '../ports.ts'

@@ -1,4 +1,7 @@
-/** The vocabulary of stored items: how values are written, and what happens to an item this version cannot read. */
+/**
+ * The vocabulary of stored items: how values are written, and what happens to an item this version
+ * cannot read.
+ */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { StatusError } from '../../kube/status-error.ts'
 import { schemaNumber } from '../tables.ts'
@@ -27,7 +30,10 @@ export function itemOf(values: Readonly<Record<string, AttributeValue | undefine
   return Object.fromEntries(present) as Item
 }
 
-/** An item that cannot be read. One must not stop a sweep: lists catch it and count it, a lone read fails. */
+/**
+ * An item that cannot be read. One must not stop a sweep: lists catch it and count it, a lone read
+ * fails.
+ */
 export class PoisonedItem extends StatusError {
   readonly id: string
 

@@ -1,10 +1,13 @@
 /**
- * How a lease is kept: flat, with one-letter names, because an item under 1 KB is one write unit and every beat pays it.
+ * How a lease is kept: flat, with one-letter names, because an item under 1 KB is one write unit
+ * and every beat pays it.
  *
- *   k key   s schema   u uid   v version   q id of the request that wrote it
- *   h holder   d duration   a acquireTime   r renewTime   t transitions   y strategy   w preferred holder
- *   m what the client may say in metadata (JSON)   o uid of the owning Node   c created   x deletion   g its grace
- *   b our clock at the last beat   f when declared Unknown   i inbox   n the mark of a deleted lease (without u)
+ *   k key   s schema   u uid   v version   q trace of the request that wrote it
+ *   h holder   d duration   a acquireTime   r renewTime   t transitions
+ *   y strategy   w preferred holder   c created   x deletion   g its grace
+ *   m what the client may say in metadata (JSON)   o uid of the owning Node
+ *   b our clock at the last beat   f when declared Unknown   i inbox
+ *   n the mark that a deleted lease leaves (an item with it has no u)
  */
 import type { LeaseSpec } from '../../kube/objects.ts'
 import { type LeaseGhost, type LeaseMeta, type LeaseState, ownerUidOf } from '../lease-state.ts'
@@ -33,7 +36,10 @@ const optionalText = (value: string | null | undefined) =>
 const optionalNumber = (value: number | undefined) =>
   value === undefined ? undefined : number(value)
 
-/** Everything a replacement writes; what it does not name is removed. Inbox and declaration are others' to change. */
+/**
+ * Everything a replacement writes; what it does not name is removed. Inbox and declaration are
+ * others' to change.
+ */
 export function clientAttributes(state: LeaseState) {
   return {
     ...specAttributes(state.spec),

@@ -28,7 +28,10 @@ import { findLease } from './lease-reads.ts'
 import { recordItem } from './object-items.ts'
 import { type Written, write } from './write.ts'
 
-/** A ghost changes when a letter arrives for a host that has no lease yet: seldom, and never this often. */
+/**
+ * A ghost changes when a letter arrives for a host that has no lease yet: seldom, and never this
+ * often.
+ */
 const maxRounds = 5
 const returned = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
 
@@ -115,7 +118,10 @@ function sameGhost({ mark, inbox }: LeaseGhost) {
   }
 }
 
-/** An update, not a put: inbox and declaration belong to others and may have moved under the same version. */
+/**
+ * An update, not a put: inbox and declaration belong to others and may have moved under the same
+ * version.
+ */
 function replacement(
   { tables }: Connection,
   { state }: LeaseChange,

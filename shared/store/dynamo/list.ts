@@ -1,6 +1,7 @@
 /**
- * A page of a list, in order, out of sixteen shards. Each shard is read a little at a time and refilled only when the
- * merge needs its next item, so a page reads about its own length and not the fleet.
+ * A page of a list, in order, out of sixteen shards. Each shard is read a little at a time and
+ * refilled only when the merge needs its next item, so a page reads about its own length and not
+ * the fleet.
  */
 import { hasLapsed, type ObjectState, pageStart } from '../object-state.ts'
 import type { PageRequest } from '../ports.ts'
@@ -9,7 +10,10 @@ import { type Connection, steadily } from './connection.ts'
 import { type Item, PoisonedItem, text, textOf } from './items.ts'
 import { objectOf } from './object-items.ts'
 
-/** Names fall unevenly: a shard is asked for its fair share and this much more before it is asked again. */
+/**
+ * Names fall unevenly: a shard is asked for its fair share and this much more before it is asked
+ * again.
+ */
 const slack = 4
 
 export interface Listed {

@@ -1,4 +1,7 @@
-/** How objects, their images, tombstones and records are kept. The notifier reads stream images with these too. */
+/**
+ * How objects, their images, tombstones and records are kept. The notifier reads stream images with
+ * these too.
+ */
 import type { KubeObject } from '../../kube/objects.ts'
 import { keyText, type ObjectState, parseKey } from '../object-state.ts'
 import type { Change, Key, StoredObject, StoredRecord } from '../ports.ts'

@@ -11,7 +11,10 @@ import { persist } from './persistence.ts'
 
 export type UpdateItem = (input: UpdateItemCommandInput) => Promise<UpdateItemCommandOutput>
 
-/** Each round is another writer's success in between, or a clock of another process that is ahead of ours. */
+/**
+ * Each round is another writer's success in between, or a clock of another process that is ahead of
+ * ours.
+ */
 const maxRounds = 5
 
 export async function renew(

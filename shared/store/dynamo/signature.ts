@@ -45,11 +45,15 @@ export function signer(region: string): Sign {
     const scope = scopeOf(day)
     const toSign = `AWS4-HMAC-SHA256\n${date}\n${scope}\n${sha256(canonical)}`
     const signature = hmac(keyFor(secretAccessKey, day), toSign).toString('hex')
-    const credential = `Credential=${accessKeyId}/${scope}`
+    const parts = [
+      `Credential=${accessKeyId}/${scope}`,
+      `SignedHeaders=${names}`,
+      `Signature=${signature}`,
+    ]
     return {
       ...signed,
       'content-type': contentType,
-      authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=${names}, Signature=${signature}`,
+      authorization: `AWS4-HMAC-SHA256 ${parts.join(', ')}`,
     }
   }
 }

@@ -1,6 +1,7 @@
 /**
- * UpdateItem without the SDK: one JSON body, a few hashes for its signature, a kept-alive connection. A renewal does
- * nothing else, and this is a fraction of the work of the SDK's middleware. Retries and meaning stay where they were.
+ * UpdateItem without the SDK: one JSON body, a few hashes for its signature, a kept-alive
+ * connection. A renewal does nothing else, and this is a fraction of the work of the SDK's
+ * middleware. Retries and meaning stay where they were.
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
@@ -21,7 +22,10 @@ const target = 'DynamoDB_20120810.UpdateItem'
 /** Renewals in flight together; beyond it they queue for a connection. */
 const maxSockets = 64
 
-/** Endpoint, region and credentials are the client's own; the SDK renews the credentials before they expire. */
+/**
+ * Endpoint, region and credentials are the client's own; the SDK renews the credentials before they
+ * expire.
+ */
 export function signedUpdateItem(client: DynamoDBClient, options: SignedOptions): UpdateItem {
   const { clock, guard, onUsage } = options
   const counted = onUsage && { ReturnConsumedCapacity: 'TOTAL' }

@@ -1,4 +1,7 @@
-/** What one step writes. Every clause of a condition is a belief; what guards a second item is the first one's. */
+/**
+ * What one step writes. Every clause of a condition is a belief; what guards a second item is the
+ * first one's.
+ */
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { nodeLeaseNamespace } from '../lease-state.ts'
 import {
@@ -95,7 +98,8 @@ function leaseAction(table: string, step: LeaseStep, times: number): TransactWri
     case 'dropLease':
       return { Delete: at(step.key) }
     case 'raiseInbox':
-      // Where there is no lease this leaves a ghost without uid, which only the lease's creation will see.
+      // Where there is no lease this leaves a ghost without uid, which only the lease's creation
+      // will see.
       return {
         Update: {
           ...at({ namespace: nodeLeaseNamespace, name: step.nodeName }),
@@ -137,7 +141,8 @@ function deletion(connection: Connection, believed: StoredObject, trace: string)
   })
   const actions: TransactWriteItem[] = [
     { Delete: { Key: objectKey(resource, key), ...asBelieved(connection, believed) } },
-    // A uid dies once: a tombstone that is there already is ours, from an attempt that seemed to fail.
+    // A uid dies once: a tombstone that is there already is ours, from an attempt that seemed to
+    // fail.
     { Put: { Item: tombstone, ...absent(connection) } },
   ]
   if (imagesVersion !== undefined) actions.push({ Delete: imagesAt(connection, believed) })

@@ -14,7 +14,10 @@ import { dynamoRecords } from './records.ts'
 import { signedUpdateItem } from './signed-request.ts'
 
 export interface DynamoOptions {
-  /** With its own retries off (`maxAttempts: 1`): a versioned write must be stamped anew at each attempt. */
+  /**
+   * With its own retries off (`maxAttempts: 1`): a versioned write must be stamped anew at each
+   * attempt.
+   */
   readonly client: DynamoDBClient
   readonly tables: TableNames
   readonly clock: Clock

@@ -1,7 +1,7 @@
 /**
- * One conditional write that survives faults. Each attempt is drafted anew, with a new stamp and a trace of its own in
- * what it writes, because an attempt that timed out may have happened: then the next fails its condition, finds the
- * trace, and knows which attempt it was.
+ * One conditional write that survives faults. Each attempt is drafted anew, with a new stamp and a
+ * trace of its own in what it writes, because an attempt that timed out may have happened: then the
+ * next fails its condition, finds the trace, and knows which attempt it was.
  */
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { type Connection, isConditionFailed, requestId } from './connection.ts'
@@ -57,7 +57,10 @@ export async function write<T>(
   return persist(attempt, connection.patience)
 }
 
-/** What changes no version is the same at each attempt, and DynamoDB itself drops the repeat, by its token. */
+/**
+ * What changes no version is the same at each attempt, and DynamoDB itself drops the repeat, by its
+ * token.
+ */
 export async function writeUnstamped<T>(
   connection: Connection,
   { actions, outcome }: Draft<T>,

@@ -1,4 +1,7 @@
-/** What a DynamoDB index would show: changes by version and pods by node, late by as much as the caller says. */
+/**
+ * What a DynamoDB index would show: changes by version and pods by node, late by as much as the
+ * caller says.
+ */
 import { hasLapsed } from '../object-state.ts'
 import type { Change } from '../ports.ts'
 import type { Clock } from '../stamps.ts'

@@ -20,7 +20,10 @@ export interface RecordState {
   readonly expiresAtMs?: number
 }
 
-/** The objects of one resource; `sorted` is made when a list needs it and forgotten when names come or go. */
+/**
+ * The objects of one resource; `sorted` is made when a list needs it and forgotten when names come
+ * or go.
+ */
 export interface Shelf {
   readonly states: Map<string, ObjectState>
   sorted: readonly string[] | undefined

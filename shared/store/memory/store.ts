@@ -1,4 +1,7 @@
-/** The whole store in the memory of one process: what the DynamoDB store does, for tests and simulations. */
+/**
+ * The whole store in the memory of one process: what the DynamoDB store does, for tests and
+ * simulations.
+ */
 import { hasLapsed } from '../object-state.ts'
 import type { Records, Store, StoredRecord } from '../ports.ts'
 import { type Clock, stamps } from '../stamps.ts'
@@ -10,7 +13,10 @@ import type { Memory } from './state.ts'
 
 export interface MemoryOptions {
   readonly clock: Clock
-  /** How late `changes` and `podsOn` see a write: one delay for all, or a new one for each. Default 0. */
+  /**
+   * How late `changes` and `podsOn` see a write: one delay for all, or a new one for each. Default
+   * 0.
+   */
   readonly indexLagMs?: number | (() => number)
 }
 
