@@ -11,6 +11,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { moveIn, moveOut, otherOwner } from './engine-orphan.ts'
 import { tendStreams } from './engine-streams.ts'
 
 export interface EngineOptions {
@@ -48,10 +49,15 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   if (!existsSync(binary)) throw new EngineError(missing(`${binary} is not there`))
   const folder = options.dataDir ?? (await mkdtemp(join(scratch(), 'leasehold-')))
   await mkdir(folder, { recursive: true })
+  const owner = await otherOwner(folder)
+  if (owner !== undefined) throw new EngineError(inUse(folder, owner))
   const file = join(folder, databaseFile)
   for (let tries = 1; ; tries += 1) {
     const running = await launch(binary, file)
-    if (running.kind === 'ready') return supervised(running, folder, options)
+    if (running.kind === 'ready') {
+      await moveIn(folder, running.child.pid!)
+      return supervised(running, folder, options)
+    }
     if (!running.portTaken || tries === portTries) throw new EngineError(failed(running.said, file))
   }
 }
@@ -129,6 +135,7 @@ function supervised(
       if (ended === 'late') child.kill('SIGKILL')
       await died
     }
+    await moveOut(folder)
     if (!dataDir) await rm(folder, { recursive: true, force: true })
   }
 
@@ -169,5 +176,8 @@ const failed = (said: string, file: string) =>
 const crashed = (how: string | number, said: string) =>
   `The embedded DynamoDB ended unexpectedly (${how})${quoted(said)}. ` +
   'Start again; with --data nothing that was acknowledged is lost.'
+
+const inUse = (folder: string, owner: number) =>
+  `The data in ${folder} is in use by process ${owner}. Stop that, or choose another folder.`
 
 const quoted = (said: string) => (said ? `; it said: ${said}` : '')

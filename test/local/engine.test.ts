@@ -70,6 +70,25 @@ describe('the embedded engine', () => {
     expect(await died.promise).toMatch(/ended unexpectedly \(SIGKILL\).*Start again/)
   })
 
+  it('ends an engine whose owner was killed, and goes on from its data', async () => {
+    const dataDir = await folder()
+    const died = Promise.withResolvers<string>()
+    const orphan = await started({ dataDir, onCrash: died.resolve })
+    await clientOf(orphan).send(table)
+    const second = await started({ dataDir })
+    expect(await died.promise).toContain('SIGKILL')
+    const { TableNames } = await clientOf(second).send(new ListTablesCommand({}))
+    expect(TableNames).toEqual(['kept'])
+  })
+
+  it('refuses data whose owner lives', async () => {
+    const dataDir = await folder()
+    const engine = await started({ dataDir })
+    const tenants = { owner: process.ppid, engine: engine.pid }
+    await writeFile(join(dataDir, 'engine.json'), JSON.stringify(tenants))
+    await expect(startEngine({ dataDir })).rejects.toThrow(`in use by process ${process.ppid}`)
+  })
+
   it('says what to install where there is no binary', async () => {
     expect(() => engineBinary('sunos', 'mips')).toThrow(/@dynoxide\/sunos-mips.*DYNAMODB_ENDPOINT/)
     await expect(startEngine({ binary: '/no/such/program' })).rejects.toThrow(/npm ci/)
