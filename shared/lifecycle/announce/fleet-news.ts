@@ -1,0 +1,57 @@
+/** What is worth telling about the fleet? That everything seems to be down, and that we cannot see. */
+import type { KubeObject } from '../../kube/objects.ts'
+import { formatMicroTime } from '../../kube/time.ts'
+import { type Interval, openInterval } from '../blindness.ts'
+import type { FleetRecord } from '../world.ts'
+import type { News } from './domain-event.ts'
+
+/** The little that is read here of what the monitor stores. */
+export interface FleetView extends KubeObject {
+  readonly status?: Partial<
+    Pick<FleetRecord, 'disruption' | 'disruptionSinceMs' | 'floorMs' | 'blind'>
+  >
+}
+
+type Status = NonNullable<FleetView['status']>
+
+export function fleetNews(
+  before: FleetView | undefined,
+  after: FleetView | undefined,
+): readonly News[] {
+  if (!after) return []
+  const [old, now] = [before?.status ?? {}, after.status ?? {}]
+  return [...disruptionNews(old, now), ...blindNews(old.blind ?? [], now.blind ?? [])]
+}
+
+/** Entering and entered are one: the second only says that the first is finished. */
+function disruptionNews(old: Status, now: Status): readonly News[] {
+  const [was, is] = [isDisrupted(old), isDisrupted(now)]
+  if (was === is) return []
+  if (is) return [{ type: 'FleetDisruptionEntered', change: since(now) }]
+  const change = {
+    ...since(old),
+    ...(now.floorMs !== undefined && { clocksFromTime: timeOf(now.floorMs) }),
+  }
+  return [{ type: 'FleetDisruptionLeft', change }]
+}
+
+const isDisrupted = ({ disruption = 'none' }: Status) => disruption !== 'none'
+
+const since = ({ disruptionSinceMs }: Status) =>
+  disruptionSinceMs === undefined ? {} : { sinceTime: timeOf(disruptionSinceMs) }
+
+function blindNews(old: readonly Interval[], now: readonly Interval[]): readonly News[] {
+  const [was, is] = [openInterval(old), openInterval(now)]
+  if (!was && is) {
+    return [{ type: 'BlindEntered', change: { sinceTime: timeOf(is.fromMs) }, message: is.why }]
+  }
+  if (!was || is) return []
+  const untilMs = now.at(-1)?.untilMs
+  const change = {
+    sinceTime: timeOf(was.fromMs),
+    ...(untilMs !== undefined && { untilTime: timeOf(untilMs) }),
+  }
+  return [{ type: 'BlindLeft', change, message: was.why }]
+}
+
+const timeOf = (ms: number) => formatMicroTime(ms * 1000)
