@@ -1,0 +1,36 @@
+/** The notifier in Lambda: everything it needs comes from the environment. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { dynamoClient } from '../../shared/store/dynamo/client.ts'
+import { dynamoStore } from '../../shared/store/dynamo/store.ts'
+import { storedDiary } from './diary.ts'
+import { eventBridge } from './event-bridge.ts'
+import { letterQueue } from './letter-queue.ts'
+import { createNotifier } from './notifier.ts'
+import { undeliveredMetric } from './undelivered-metric.ts'
+
+const clock = Date.now
+const random = Math.random
+const stage = setting('STAGE')
+const tables = { leases: setting('LEASES_TABLE'), objects: setting('OBJECTS_TABLE') }
+const store = dynamoStore({ client: dynamoClient(), tables, clock, random, sleep })
+
+/** AWS_ENDPOINT_URL and its kin are the SDK's own and need no word here. */
+export const handler = createNotifier({
+  stage,
+  bus: eventBridge(new EventBridgeClient({ maxAttempts: 1 }), setting('EVENT_BUS_NAME')),
+  diary: storedDiary(store, clock),
+  deadLetters: letterQueue(new SQSClient({}), setting('DEAD_LETTER_QUEUE_URL')),
+  clock,
+  random,
+  sleep,
+  // Not console.log, which Lambda wraps in JSON of its own; CloudWatch would not find the metric.
+  onUndelivered: (count) => process.stdout.write(`${undeliveredMetric(stage, count, clock())}\n`),
+})
+
+function setting(name: string): string {
+  const value = process.env[name]
+  if (!value) throw new Error(`the notifier needs the environment variable ${name}`)
+  return value
+}
