@@ -79,13 +79,20 @@ const weather = fc.record({
   batch: fc.integer({ min: 1, max: 12 }),
   /** What the bus says, one word after the other; then it is well. */
   verdicts: fc.array(fc.constantFrom<Verdict['kind']>('delivered', 'again'), { maxLength: 150 }),
+  /** How many calls long it takes nothing of one host, whatever else it takes. */
+  outage: fc.record({ host: hosts, calls: fc.integer({ min: 0, max: 30 }) }),
   /** In which calls the process dies after the bus has heard. */
   crashes: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 4 }),
 })
 
-function stormyBus({ verdicts, crashes }: { verdicts: readonly string[]; crashes: number[] }) {
+type Storm = Omit<typeof weather extends fc.Arbitrary<infer T> ? T : never, 'batch'>
+
+function stormyBus({ verdicts, outage, crashes }: Storm) {
   let asked = 0
-  const bus = testBus(() => (verdicts[asked++] ?? 'delivered') as Verdict['kind'])
+  const bus = testBus((event, call) => {
+    if (event.detail.object.name === outage.host && call <= outage.calls) return 'again'
+    return verdicts[asked++] ?? 'delivered'
+  })
   return {
     heard: bus.heard,
     publish: async (events: readonly DomainEvent[]) => {
