@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cells } from '../../../../shared/kube/resources/cells.ts'
-import { type Fleet, fleets } from '../../../../shared/kube/resources/fleets.ts'
+import { type FleetStatus, fleets } from '../../../../shared/kube/resources/fleets.ts'
 import { type Zone, zones } from '../../../../shared/kube/resources/zones.ts'
 import { toTable } from '../../../../shared/kube/table.ts'
 
@@ -32,8 +32,9 @@ describe('what the monitor derives', () => {
   })
 
   it('prints the fleet as one line', () => {
-    const status = { nodes: 5, ready: 3, notReady: 1, unknown: 1, held: ['blind', 'observe'] }
-    const fleet = { metadata: { name: 'fleet' }, status } as Fleet
+    const counts = { nodes: 5, ready: 3, notReady: 1, unknown: 1 }
+    const status = { ...counts, held: ['blind', 'observe'] } as unknown as FleetStatus
+    const fleet = { metadata: { name: 'fleet' }, status }
     const { rows } = toTable({ resource: fleets, objects: [fleet], nowMs: 0 })
     expect(rows[0]?.cells.slice(0, 5)).toEqual(['fleet', 5, 3, 1, 'blind,observe'])
   })

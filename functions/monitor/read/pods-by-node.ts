@@ -1,0 +1,43 @@
+/** Pods as the judgement wants them: by node, unbound ones under the empty name. */
+import type { KnownPod } from '../../../shared/lifecycle/world.ts'
+import type { StoredObject } from '../../../shared/store/ports.ts'
+
+export interface PodsByNode {
+  readonly byNode: ReadonlyMap<string, readonly KnownPod[]>
+  note(before: StoredObject | undefined, after: StoredObject | undefined): void
+  /** Pods that became bound since this was last asked. */
+  takeBound(): readonly KnownPod[]
+}
+
+export function podsByNode(): PodsByNode {
+  const byNode = new Map<string, KnownPod[]>()
+  let bound: KnownPod[] = []
+
+  const remove = (pod: StoredObject) => {
+    const node = nodeOf(pod)
+    const left = (byNode.get(node) ?? []).filter(({ uid }) => uid !== pod.uid)
+    if (left.length > 0) byNode.set(node, left)
+    else byNode.delete(node)
+  }
+
+  return {
+    byNode,
+    note(before, after) {
+      if (before) remove(before)
+      if (!after) return
+      const node = nodeOf(after)
+      const pods = byNode.get(node)
+      if (pods) pods.push(after as KnownPod)
+      else byNode.set(node, [after as KnownPod])
+      const isBound = node !== '' && !(before?.uid === after.uid && nodeOf(before) === node)
+      if (isBound) bound.push(after as KnownPod)
+    },
+    takeBound() {
+      const taken = bound
+      bound = []
+      return taken
+    },
+  }
+}
+
+const nodeOf = (pod: StoredObject) => (pod as KnownPod).object.spec?.nodeName ?? ''

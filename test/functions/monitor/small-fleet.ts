@@ -1,0 +1,222 @@
+/** A fleet in the memory store on a clock that moves when told, with the verbs a story needs. */
+
+import type { MonitorDeps, MonitorLog } from '../../../functions/monitor/deps.ts'
+import { fleetKey } from '../../../functions/monitor/fleet-object.ts'
+import type { Session } from '../../../functions/monitor/session.ts'
+import { openSession } from '../../../functions/monitor/session.ts'
+import { type TickReport, tick } from '../../../functions/monitor/tick.ts'
+import type { Node, Pod, Toleration } from '../../../shared/kube/objects.ts'
+import type { Fleet, FleetStatus } from '../../../shared/kube/resources/fleets.ts'
+import { nodes as nodeResource } from '../../../shared/kube/resources/nodes.ts'
+import { pods as podResource } from '../../../shared/kube/resources/pods.ts'
+import type { Zone, ZoneStatus } from '../../../shared/kube/resources/zones.ts'
+import { formatMicroTime, formatTime } from '../../../shared/kube/time.ts'
+import { defaultSettings, type Settings } from '../../../shared/lifecycle/settings.ts'
+import { memoryStore } from '../../../shared/store/memory/store.ts'
+import type { Step, Store, StoredObject } from '../../../shared/store/ports.ts'
+
+export const T0 = Date.UTC(2026, 0, 1)
+
+export interface FleetOptions {
+  readonly settings?: Partial<Settings>
+  readonly deps?: Partial<MonitorDeps>
+  /** Another memory than a fresh one. */
+  readonly store?: (clock: () => number) => Store
+}
+
+export class SmallFleet {
+  nowMs = T0
+  readonly clock = () => this.nowMs
+  readonly store: Store
+  readonly settings: Settings
+  readonly deps: MonitorDeps
+  readonly logs: MonitorLog[] = []
+  readonly names: string[] = []
+  session: Session
+  #uids = 0
+
+  constructor({ settings, deps, store }: FleetOptions = {}) {
+    this.settings = { ...defaultSettings, ...settings }
+    this.store = store ? store(this.clock) : memoryStore({ clock: this.clock })
+    this.deps = {
+      store: this.store,
+      settings: this.settings,
+      clock: this.clock,
+      sleep: async (ms) => void (this.nowMs += ms),
+      random: () => 0.5,
+      uuid: () => this.uid(),
+      log: (entry) => this.logs.push(entry),
+      ...deps,
+    }
+    this.session = openSession(this.deps)
+  }
+
+  uid = () => `uid-${++this.#uids}`
+
+  async must(steps: readonly Step[]): Promise<void> {
+    const commit = await this.store.commit(steps)
+    if (commit.kind !== 'committed') throw new Error(`the test's own write was ${commit.kind}`)
+  }
+
+  /** Ready, with a lease that was renewed just now. */
+  async addNode(name: string, zone = 'a', more: Partial<Node['metadata']> = {}): Promise<void> {
+    const object = this.nodeObject(name, zone, more)
+    const fields = nodeResource.selectable(object)
+    const receivedAtMs = this.nowMs
+    await this.must([{ do: 'createObject', resource: 'nodes', object, fields, receivedAtMs }])
+    await this.addLease(name, object.metadata.uid!)
+    this.names.push(name)
+  }
+
+  async addNodes(count: number, zones: readonly string[], from = 0): Promise<void> {
+    for (let at = from; at < from + count; at += 1) {
+      await this.addNode(nodeName(at), zones[at % zones.length])
+    }
+  }
+
+  nodeObject(name: string, zone: string, more: Partial<Node['metadata']> = {}): Node {
+    const now = formatTime(this.nowMs)
+    return {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: {
+        name,
+        uid: this.uid(),
+        creationTimestamp: now,
+        labels: { 'topology.kubernetes.io/zone': zone },
+        ...more,
+      },
+      spec: {},
+      status: {
+        conditions: [
+          {
+            type: 'Ready',
+            status: 'True',
+            reason: 'KubeletReady',
+            lastHeartbeatTime: now,
+            lastTransitionTime: now,
+          },
+        ],
+      },
+    }
+  }
+
+  async addLease(name: string, ownerUid: string): Promise<void> {
+    const outcome = await this.store.leases.create({
+      metadata: {
+        name,
+        namespace: 'kube-node-lease',
+        uid: this.uid(),
+        ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid: ownerUid }],
+      },
+      spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: this.renewTime() },
+    })
+    if (outcome.kind !== 'created') throw new Error(`the lease was ${outcome.kind}`)
+  }
+
+  #beats = 0
+  renewTime = () => formatMicroTime(this.nowMs * 1_000 + (this.#beats++ % 1_000))
+
+  async beat(...names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const key = { namespace: 'kube-node-lease', name }
+      await this.store.leases.renew({ key, spec: { renewTime: this.renewTime() } })
+    }
+  }
+
+  /** The host reports that it is well, as an agent does when it was declared Unknown. */
+  async report(name: string, status: 'True' | 'False' = 'True'): Promise<void> {
+    const believed = (await this.node(name))!
+    const node = believed.object as Node
+    const now = formatTime(this.nowMs)
+    const others = (node.status?.conditions ?? []).filter(({ type }) => type !== 'Ready')
+    const ready = { type: 'Ready', status, lastHeartbeatTime: now, lastTransitionTime: now }
+    const object = { ...node, status: { ...node.status, conditions: [ready, ...others] } }
+    const fields = nodeResource.selectable(object)
+    const receivedAtMs = this.nowMs
+    await this.must([{ do: 'replaceObject', believed, object, fields, receivedAtMs }])
+  }
+
+  async addPod(name: string, nodeName: string, more: Partial<Pod['spec']> = {}): Promise<void> {
+    const tolerations = defaultTolerations(300)
+    const object: Pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name,
+        namespace: 'default',
+        uid: this.uid(),
+        creationTimestamp: formatTime(this.nowMs),
+      },
+      spec: { nodeName, tolerations, ...more },
+      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+    }
+    const fields = podResource.selectable(object)
+    await this.must([{ do: 'createObject', resource: 'pods', object, fields }])
+  }
+
+  async annotate(resource: string, name: string, annotations: Record<string, string>) {
+    const believed = (await this.store.objects.get(resource, { namespace: '', name }))!
+    const { object, fields, receivedAtMs } = believed
+    const next = { ...object, metadata: { ...object.metadata, annotations } }
+    const beat = receivedAtMs !== undefined && { receivedAtMs }
+    await this.must([{ do: 'replaceObject', believed, object: next, fields, ...beat }])
+  }
+
+  node = (name: string): Promise<StoredObject | undefined> =>
+    this.store.objects.get('nodes', { namespace: '', name })
+
+  pod = (name: string): Promise<StoredObject | undefined> =>
+    this.store.objects.get('pods', { namespace: 'default', name })
+
+  zoneStatus = async (name: string): Promise<ZoneStatus | undefined> =>
+    ((await this.store.objects.get('zones', { namespace: '', name }))?.object as Zone | undefined)
+      ?.status
+
+  fleetStatus = async (): Promise<FleetStatus | undefined> =>
+    ((await this.store.objects.get('fleets', fleetKey))?.object as Fleet | undefined)?.status
+
+  tick = (): Promise<TickReport> => tick(this.session)
+
+  /** Ticks for so long; whoever is named beats before each. */
+  async run(ms: number, alive: readonly string[] = []): Promise<void> {
+    const endMs = this.nowMs + ms
+    while (this.nowMs < endMs) {
+      await this.beat(...alive)
+      await this.tick()
+      this.nowMs += this.settings.nodeMonitorPeriodMs
+    }
+  }
+
+  restart(): void {
+    this.session = openSession(this.deps)
+  }
+
+  async readyOf(name: string) {
+    const node = (await this.node(name))?.object as Node | undefined
+    return node?.status?.conditions?.find(({ type }) => type === 'Ready')
+  }
+
+  /** `key:Effect`, in order. */
+  async taintsOf(name: string): Promise<string[]> {
+    const node = (await this.node(name))?.object as Node | undefined
+    return (node?.spec?.taints ?? []).map(({ key, effect }) => `${key.split('/')[1]}:${effect}`)
+  }
+
+  async evicting(): Promise<string[]> {
+    const { items } = await this.store.objects.list('nodes', {})
+    const isOut = ({ object }: StoredObject) =>
+      (object as Node).spec?.taints?.some(({ effect }) => effect === 'NoExecute')
+    return items.filter(isOut).map(({ key }) => key.name)
+  }
+}
+
+export const nodeName = (at: number) => `host-${String(at).padStart(5, '0')}`
+
+export const defaultTolerations = (tolerationSeconds: number): Toleration[] =>
+  ['not-ready', 'unreachable'].map((word) => ({
+    key: `node.kubernetes.io/${word}`,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds,
+  }))
