@@ -1,7 +1,6 @@
 /** Reads the settings, checks them, builds two stacks and lets cdk-nag look at them. */
 import { type App, Tags, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
-import { acknowledge } from './acknowledgements.ts'
 import { type Context, readSettings } from './settings.ts'
 import { DataStack } from './stacks/data-stack.ts'
 import { ServiceStack } from './stacks/service-stack.ts'
@@ -31,7 +30,6 @@ export function buildApp(app: App, context: Context, env: Place = {}): Stacks {
     description: 'Leasehold: api, monitor, notifier',
   })
   Tags.of(app).add('leasehold-stage', settings.stage)
-  acknowledge(data, service)
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
   return { data, service }
 }

@@ -16,6 +16,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 import { METRIC_NAMESPACE, metricNames } from '../../shared/lifecycle/metric-names.ts'
+import { accept } from '../accept.ts'
 import type { DeploymentSettings } from '../settings.ts'
 import type { Api } from './api.ts'
 import type { Monitor } from './monitor.ts'
@@ -60,6 +61,10 @@ export class Alarms extends Construct {
       enforceSSL: true,
     })
     if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail))
+    accept(this.topic, {
+      id: 'Serverless::Serverless-SNSRedrivePolicy',
+      reason: 'A letter to a person that bounces is of no use in a queue; the alarm stays red.',
+    })
     this.alarms = rules(props).map((rule) => this.alarm(rule, stage))
   }
 

@@ -4,6 +4,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
+import { accept } from '../accept.ts'
 import type { DeploymentSettings } from '../settings.ts'
 import type { SigningKeys } from './keys.ts'
 import { minutes, ServiceFunction, seconds } from './service-function.ts'
@@ -15,6 +16,9 @@ const STREAM_TIMEOUT_MINUTES = 6
 const BUFFERED_TIMEOUT_SECONDS = 29
 /** More memory is more CPU: a beat takes milliseconds and the bill is the product. */
 const MEMORY_MB = 512
+/** A fleet that comes back at once asks several times as often; people and controllers come on top. */
+const BURST_FACTOR = 5
+const LEAST_RATE = 500
 
 export interface ApiProps {
   readonly settings: DeploymentSettings
@@ -37,7 +41,7 @@ export class Api extends Construct {
       description: 'Leasehold: the Kubernetes API of nodes, leases and pods',
       timeout: streams ? minutes(STREAM_TIMEOUT_MINUTES) : seconds(BUFFERED_TIMEOUT_SECONDS),
       memoryMb: MEMORY_MB,
-      tracing: false,
+      withoutDeadLetters: 'Its callers wait for the answer and try again themselves.',
       logRetentionDays: settings.logRetentionDays,
       environment: { ...props.environment, LEASEHOLD_MAX_WATCHES: String(settings.maxWatches) },
     })
@@ -76,6 +80,15 @@ export class Api extends Construct {
         ms: '$context.responseLatency',
       }),
     }
+    const perSecond = Math.ceil((settings.fleetSize / settings.beatSeconds) * BURST_FACTOR)
+    stage.defaultRouteSettings = {
+      throttlingRateLimit: Math.max(LEAST_RATE, perSecond),
+      throttlingBurstLimit: Math.max(LEAST_RATE, perSecond) * BURST_FACTOR,
+    }
+    accept(api, {
+      id: 'AwsSolutions::AwsSolutions-APIG4',
+      reason: 'The api checks bearer tokens itself, on every path but the health checks.',
+    })
     return api.apiEndpoint
   }
 }

@@ -1,8 +1,10 @@
 /** The clock: EventBridge Scheduler starts it once a minute, it ticks until a successor takes over. */
-import { Duration } from 'aws-cdk-lib'
+import { type CfnElement, Duration, Stack } from 'aws-cdk-lib'
+import { Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler'
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets'
 import { Construct } from 'constructs'
+import { accept } from '../accept.ts'
 import { monitorMemoryMb } from '../monitor-memory.ts'
 import type { DeploymentSettings } from '../settings.ts'
 import type { SigningKeys } from './keys.ts'
@@ -15,6 +17,7 @@ const TIMEOUT_MINUTES = 15
 const CONCURRENCY = 3
 /** An old start is worth nothing: the next minute brings a new one. */
 const EVENT_AGE_SECONDS = 60
+const OLD_START = 'A start that failed is worth nothing: the next minute brings another.'
 
 export interface MonitorProps {
   readonly settings: DeploymentSettings
@@ -38,6 +41,7 @@ export class Monitor extends Construct {
       memoryMb: monitorMemoryMb(settings.fleetSize),
       logRetentionDays: settings.logRetentionDays,
       reservedConcurrency: CONCURRENCY,
+      withoutDeadLetters: OLD_START,
       environment: { ...props.environment, LEASEHOLD_API_URL: props.apiUrl },
     })
     const { function: sweep } = this.service
@@ -45,15 +49,46 @@ export class Monitor extends Construct {
       retryAttempts: 0,
       maxEventAge: Duration.seconds(EVENT_AGE_SECONDS),
     })
+    const destination = 'Serverless::Serverless-LambdaAsyncFailureDestination'
+    accept(sweep, { id: destination, reason: OLD_START })
     props.tables.grantMonitor(sweep)
     // For the canary: a token of its own that can renew one lease, which the node key may sign.
     props.keys.nodeKey.grant(sweep, 'kms:Sign', 'kms:GetPublicKey')
 
+    if (settings.lifecycle['cloud-provider'] === 'aws') this.grantCloudCheck()
+    this.schedule(settings.stage)
+  }
+
+  /** Only where the cloud check is on: is a silent host's instance gone? */
+  private grantCloudCheck(): void {
+    const { function: sweep } = this.service
+    Grant.addToPrincipal({
+      grantee: sweep,
+      actions: ['ec2:DescribeInstances'],
+      resourceArns: ['*'],
+    })
+    accept(sweep.role ?? sweep, {
+      id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+      reason: 'ec2:DescribeInstances knows no narrower resource.',
+    })
+  }
+
+  private schedule(stage: string): void {
+    const { function: sweep } = this.service
+    const role = new Role(this, 'Starter', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com'),
+    })
+    const logicalId = Stack.of(this).getLogicalId(sweep.node.defaultChild as CfnElement)
+    accept(role, {
+      id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${logicalId}.Arn>:*]`,
+      reason: 'The wildcard stands for versions of this one function; the CDK always adds it.',
+    })
     new Schedule(this, 'Tick', {
-      scheduleName: `leasehold-${settings.stage}-monitor`,
+      scheduleName: `leasehold-${stage}-monitor`,
       description: 'Starts the monitor; the running one hands over',
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
       target: new LambdaInvoke(sweep, {
+        role,
         retryAttempts: 0,
         maxEventAge: Duration.seconds(EVENT_AGE_SECONDS),
       }),

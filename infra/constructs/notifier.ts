@@ -6,6 +6,7 @@ import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { streamFilters } from '../../shared/store/stream-filter.ts'
+import { accept } from '../accept.ts'
 import type { DeploymentSettings } from '../settings.ts'
 import { ServiceFunction, seconds } from './service-function.ts'
 import type { Tables } from './tables.ts'
@@ -38,12 +39,19 @@ export class Notifier extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(KEPT_DAYS),
     })
+    const last = 'It is the dead-letter queue: people empty it with `leasehold events replay`.'
+    accept(
+      this.deadLetters,
+      { id: 'AwsSolutions::AwsSolutions-SQS3', reason: last },
+      { id: 'Serverless::Serverless-SQSRedrivePolicy', reason: last },
+    )
     this.service = new ServiceFunction(this, 'Service', {
       name: 'notifier',
       stage: settings.stage,
       description: 'Leasehold: turns changes into events on the bus',
       timeout: seconds(TIMEOUT_SECONDS),
       memoryMb: MEMORY_MB,
+      withoutDeadLetters: 'A stream calls it and waits; what cannot be delivered it parks itself.',
       logRetentionDays: settings.logRetentionDays,
       environment: {
         ...props.environment,
@@ -52,6 +60,12 @@ export class Notifier extends Construct {
       },
     })
     const { function: notify } = this.service
+    accept(notify, {
+      id: 'Serverless::Serverless-LambdaEventSourceMappingDestination',
+      reason:
+        'Such a destination is told positions in the stream, not records. The notifier parks ' +
+        'what it cannot deliver itself, whole.',
+    })
     props.bus.grantPutEventsTo(notify)
     this.deadLetters.grant(notify, 'sqs:SendMessage')
     props.tables.grantNotifier(notify)

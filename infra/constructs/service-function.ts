@@ -1,5 +1,6 @@
-/** What do all our functions have in common? Runtime, architecture, logs that end, traces, no surprises. */
+/** What do all our functions have in common? Runtime, architecture, logs that end, a role of their own. */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   ApplicationLogLevel,
   Architecture,
@@ -8,10 +9,10 @@ import {
   LoggingFormat,
   Runtime,
   SystemLogLevel,
-  Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
+import { accept } from '../accept.ts'
 import { bundle, type FunctionName } from '../bundle.ts'
 
 export interface ServiceFunctionProps {
@@ -22,9 +23,9 @@ export interface ServiceFunctionProps {
   readonly memoryMb: number
   readonly logRetentionDays: number
   readonly environment: Readonly<Record<string, string>>
-  /** Traces of a sample of requests; default true. At five per cent of every beat they cost more than the beats. */
-  readonly tracing?: boolean
-  /** Concurrent runs set aside for and granted to this function at most; default: the account's pool. */
+  /** Why it has no dead-letter queue of Lambda's own. */
+  readonly withoutDeadLetters: string
+  /** Concurrent runs set aside for, and granted to, this function at most; default: the account's pool. */
   readonly reservedConcurrency?: number
 }
 
@@ -33,33 +34,42 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id)
-    const functionName = `leasehold-${props.stage}-${props.name}`
+    const logGroup = new LogGroup(this, 'Logs', {
+      logGroupName: `/leasehold/${props.stage}/${props.name}`,
+      retention: props.logRetentionDays as RetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    // Lambda's own policy may write to every log group of the account; this role to one.
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    logGroup.grantWrite(role)
     this.function = new LambdaFunction(this, 'Function', {
-      functionName,
+      functionName: `leasehold-${props.stage}-${props.name}`,
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(bundle(props.name).folder),
       handler: 'index.handler',
+      role,
       timeout: props.timeout,
       memorySize: props.memoryMb,
       reservedConcurrentExecutions: props.reservedConcurrency,
-      tracing: props.tracing === false ? Tracing.DISABLED : Tracing.ACTIVE,
       // Lambda's own START and REPORT lines would be a fifth of the price of a beat.
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      environment: {
-        NODE_OPTIONS: '--enable-source-maps',
-        LEASEHOLD_STAGE: props.stage,
-        ...props.environment,
-      },
-      logGroup: new LogGroup(this, 'Logs', {
-        logGroupName: `/leasehold/${props.stage}/${props.name}`,
-        retention: props.logRetentionDays as RetentionDays,
-        removalPolicy: RemovalPolicy.DESTROY,
-      }),
+      environment: { LEASEHOLD_STAGE: props.stage, ...props.environment },
+      logGroup,
     })
+    accept(
+      this.function,
+      {
+        id: 'Serverless::Serverless-LambdaTracing',
+        reason:
+          'Traces need a wildcard permission and at every beat would cost more than the beats; ' +
+          'metrics and logs tell what went wrong.',
+      },
+      { id: 'Serverless::Serverless-LambdaDLQ', reason: props.withoutDeadLetters },
+    )
   }
 }
 
