@@ -12,11 +12,14 @@ export function missed(
 ): readonly Change[] {
   const settled = listVersion - OVERLAP
   const names = new Set(list.map(({ key }) => keyText(key)))
-  const live = list.filter((item) => item.version < settled && isUntold(memory, item)).map(changeOf)
+  const live = list.filter((item) => item.version < settled && isUntold(memory, item))
   const vanished = [...toldOrShown(memory)].filter(
     ({ key, version }) => version < settled && !names.has(keyText(key)),
   )
-  return [...live, ...vanished.map((last) => endOf(last, listVersion))]
+  return [
+    ...live.map((item) => withPast(memory, item)),
+    ...vanished.map((last) => endOf(last, listVersion)),
+  ]
 }
 
 function isUntold(
@@ -26,6 +29,13 @@ function isUntold(
   const last = known.get(keyText(key))
   if (!last) return version >= beganVersion
   return last.uid !== uid || last.version < version
+}
+
+function withPast({ known, listed }: IndexMemory, item: StoredObject): Change {
+  const last = known.get(keyText(item.key)) ?? listed.get(keyText(item.key))
+  if (last?.uid !== item.uid) return changeOf(item)
+  const { version, labels, fields } = last
+  return { ...changeOf(item), before: { version, labels, fields } }
 }
 
 function toldOrShown({ known, listed, buried }: IndexMemory): Iterable<Change> {
