@@ -102,11 +102,14 @@ function eventOf(envelope: Envelope, { type, change, reason, message }: News): D
       version,
       time: formatMicroTime(timeUs),
       ...(reason && { reason }),
-      ...(message && { message: message.slice(0, MAX_MESSAGE_LENGTH) }),
+      ...(message && { message: shortened(message) }),
       change,
     },
   }
 }
+
+/** Half a character at the cut would make the bus refuse the whole event. */
+const shortened = (message: string) => message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed()
 
 const placeOf = ({ key: { namespace, name } }: Known<KubeObject>) =>
   namespace ? { namespace, name } : { name }

@@ -162,15 +162,16 @@ describe('a node', () => {
     ])
   })
 
-  it('with a long story has it cut', () => {
+  it('with a long story has it cut, between two characters', () => {
     const loud = node({ ready: 'True' })
     const [condition] = loud.status!.conditions!
-    const conditions = [{ ...condition!, message: 'x'.repeat(100_000) }]
+    const conditions = [{ ...condition!, message: `${'x'.repeat(1_023)}${'🙂'.repeat(1_000)}` }]
     const [event] = domainEvents(
       transition<Node>('nodes', node(), { ...loud, status: { conditions } }),
       'test',
     )
     expect(event!.detail.message).toHaveLength(1_024)
+    expect(event!.detail.message!.isWellFormed()).toBe(true)
   })
 })
 
