@@ -7,7 +7,7 @@ import type { Walk } from './decode-refusal.ts'
 import { goField, goType, mistyped, pathText, refused } from './decode-refusal.ts'
 import { isObject, setOwn } from './json.ts'
 import { canonicalQuantity } from './quantity.ts'
-import type { ObjectSchema, ScalarSchema, Schema } from './schema.ts'
+import type { Field, ObjectSchema, ScalarSchema, Schema } from './schema.ts'
 import { shortName } from './schema.ts'
 import { normalizeMicroTime, normalizeTime } from './time.ts'
 
@@ -37,12 +37,26 @@ function decodeMembers(walk: Walk, schema: ObjectSchema, value: Members): Member
     // Own fields only: a schema has no member called `constructor` although every object seems to.
     if (!Object.hasOwn(schema.fields, key)) walk.unknown.push(pathText(walk.path))
     else if (member !== null && member !== undefined) {
-      decoded[key] = decodeValue(walk, schema.fields[key]!.schema, member)
+      const field = schema.fields[key]!
+      const value = decodeValue(walk, field.schema, member)
+      if (!isLeftOut(field, value)) decoded[key] = value
     }
     walk.path.pop()
   }
   walk.owner = outer
   return decoded
+}
+
+/**
+ * Does Go leave this out when it writes? Then it must not be kept either: `annotations: {}` from `kubectl diff` would
+ * look like a change. Fields without a number do not say which are pointers, so of them only empty maps and lists go.
+ */
+function isLeftOut({ schema, proto, pointer, required }: Field, value: unknown): boolean {
+  if (pointer || required) return false
+  if (schema.type === 'map') return Object.keys(value as Members).length === 0
+  if (schema.type === 'list') return (value as unknown[]).length === 0
+  if (proto === undefined) return false
+  return value === '' || value === 0 || value === false
 }
 
 function decodeValue(walk: Walk, schema: Schema, value: unknown): unknown {

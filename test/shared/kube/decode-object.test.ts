@@ -164,3 +164,32 @@ describe('laws', () => {
     )
   })
 })
+
+describe('what Go leaves out when it writes', () => {
+  it.each([
+    { when: 'an empty map', node: { metadata: { annotations: {} } }, kept: { metadata: {} } },
+    { when: 'an empty list', node: { spec: { taints: [] } }, kept: { spec: {} } },
+    { when: 'false', node: { spec: { unschedulable: false } }, kept: { spec: {} } },
+    { when: 'no text', node: { spec: { podCIDR: '' } }, kept: { spec: {} } },
+    { when: 'an empty object', node: { spec: {} }, kept: { spec: {} } },
+    {
+      when: 'a required member',
+      node: { status: { conditions: [{ type: 'Ready', status: '' }] } },
+      kept: { status: { conditions: [{ type: 'Ready', status: '' }] } },
+    },
+  ])('$when is kept only as Go would', ({ node, kept }) => {
+    expect(decodeNode(node)).toEqual(kept)
+  })
+
+  it.each([
+    { when: 'a released lease', decoded: decodeLease({ holderIdentity: '' }), zero: '' },
+    { when: 'a first holder', decoded: decodeLease({ leaseTransitions: 0 }), zero: 0 },
+  ])('keeps the zero of a pointer: $when', ({ decoded, zero }) => {
+    expect(Object.values(decoded as object)).toEqual([zero])
+  })
+
+  it('keeps a zero where it cannot tell', () => {
+    const spec = { terminationGracePeriodSeconds: 0, hostNetwork: false }
+    expect(decodeObject(podSchema, { spec }).object).toEqual({ spec })
+  })
+})
