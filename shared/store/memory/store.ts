@@ -20,9 +20,12 @@ export interface MemoryOptions {
   readonly indexLagMs?: number | (() => number)
 }
 
-export function memoryStore({ clock, indexLagMs = 0 }: MemoryOptions): Store {
+export const memoryStore = (options: MemoryOptions): Store => storeOver(newMemory(options))
+
+/** What the store holds, apart from the store: a simulation looks at it, a model check copies it. */
+export function newMemory({ clock, indexLagMs = 0 }: MemoryOptions): Memory {
   const lagMs = typeof indexLagMs === 'number' ? () => indexLagMs : indexLagMs
-  const memory: Memory = {
+  return {
     clock,
     stamp: stamps(clock),
     leases: new Map(),
@@ -31,6 +34,9 @@ export function memoryStore({ clock, indexLagMs = 0 }: MemoryOptions): Store {
     records: new Map(),
     index: indexView(clock, lagMs),
   }
+}
+
+export function storeOver(memory: Memory): Store {
   return {
     leases: memoryLeases(memory),
     objects: memoryObjects(memory),
