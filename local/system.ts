@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { httpTransport } from '../agent/http.ts'
 import { heartbeat } from '../agent/schedule.ts'
+import { createWatch } from '../functions/api/watch/watches.ts'
 import { createBootstrapToken } from '../shared/auth/bootstrap-tokens.ts'
 import type { Store } from '../shared/store/ports.ts'
 import { keepKubeconfig } from './admin-kubeconfig.ts'
@@ -55,8 +56,11 @@ async function startParts(
   await prepareTables(address)
   const store = openStore(address)
 
-  const app = localApi({ store, data, log: log.entry })
+  const watches = createWatch({ store, clock: Date.now, random: Math.random, log: log.entry })
+  const app = localApi({ store, data, log: log.entry, more: { watch: watches.serve } })
   const port = await running.add('api', () => listen(app.fetch, options.port, certificate))
+  // Stopped before the server, so that every stream ends cleanly instead of being cut.
+  await running.add('watches', async () => ({ value: watches, stop: async () => watches.close() }))
   const api = `https://127.0.0.1:${port}`
   writeEndpoints(data, { api, dynamodb: endpoint, tables: localTables })
   const { caPem } = certificate
