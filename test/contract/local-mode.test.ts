@@ -1,0 +1,154 @@
+/** `npm start` as a person meets it: the real process, its words, its port, its end. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, it, vi } from 'vitest'
+
+const folders: string[] = []
+const children: ChildProcess[] = []
+
+afterAll(async () => {
+  await Promise.all(children.map(ended))
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'leasehold-'))
+  folders.push(folder)
+  return folder
+}
+
+interface Run {
+  readonly child: ChildProcess
+  text(): string
+}
+
+function start(folder: string, ...flags: string[]): Run {
+  const args = ['local/main.ts', '--port', '0', '--dashboard-port', '0', '--data', folder, ...flags]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  children.push(child)
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      text += chunk
+    })
+  return { child, text: () => text }
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  return child.exitCode
+}
+
+const exit = async ({ child }: Run) =>
+  child.exitCode ?? ((await once(child, 'exit')) as [number])[0]
+
+/** Waits for the greeting and answers the address in it. */
+async function address(run: Run): Promise<string> {
+  await vi.waitUntil(() => run.text().includes('running at https'), { timeout: 20_000 })
+  return /https:\/\/127\.0\.0\.1:\d+/.exec(run.text())?.[0] ?? ''
+}
+
+const kubeconfig = (folder: string) => JSON.parse(readFileSync(join(folder, 'kubeconfig'), 'utf8'))
+
+function get(
+  folder: string,
+  url: string,
+  token?: string,
+): Promise<{ status?: number; body: string }> {
+  const [{ cluster }] = kubeconfig(folder).clusters
+  const ca = Buffer.from(cluster['certificate-authority-data'], 'base64')
+  const headers = token ? { authorization: `Bearer ${token}` } : {}
+  const { promise, resolve, reject } = Promise.withResolvers<{ status?: number; body: string }>()
+  request(url, { ca, headers, agent: false }, (response) => {
+    let body = ''
+    response.on('data', (chunk) => {
+      body += chunk
+    })
+    response.on('end', () => resolve({ status: response.statusCode, body }))
+  })
+    .on('error', reject)
+    .end()
+  return promise
+}
+
+describe.concurrent('npm start', () => {
+  it('serves its API over TLS to who has a token, and stops when told to', async ({ expect }) => {
+    const folder = newFolder()
+    const run = start(folder, '--nodes', '3', '--zones', '3')
+    const api = await address(run)
+    const [{ user }] = kubeconfig(folder).users
+    expect(kubeconfig(folder).clusters[0].cluster.server).toBe(api)
+
+    expect(await get(folder, `${api}/healthz`)).toEqual({ status: 200, body: 'ok' })
+    expect(await get(folder, `${api}/api/v1/nodes`)).toMatchObject({ status: 401 })
+    const names = async () =>
+      JSON.parse((await get(folder, `${api}/api/v1/nodes`, user.token)).body).items.map(
+        (node: { metadata: { name: string } }) => node.metadata.name,
+      )
+    await expect.poll(names, { timeout: 20_000 }).toEqual(['host-1', 'host-2', 'host-3'])
+
+    expect(await ended(run.child)).toBe(0)
+    expect(run.text()).not.toContain('did not stop in time')
+  })
+
+  it('keeps what it knew across a restart on the same folder', async ({ expect }) => {
+    const folder = newFolder()
+    const first = start(folder, '--nodes', '1')
+    const api = await address(first)
+    const node = async (at: string) => {
+      const [{ user }] = kubeconfig(folder).users
+      return JSON.parse((await get(folder, `${at}/api/v1/nodes/host-1`, user.token)).body).metadata
+        ?.uid
+    }
+    await expect.poll(() => node(api), { timeout: 20_000 }).toBeTruthy()
+    const uid = await node(api)
+    await ended(first.child)
+
+    expect(await node(await address(start(folder)))).toBe(uid)
+  })
+
+  it('says what to do about a taken port', async ({ expect }) => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as { port: number }
+    const run = start(newFolder(), '--port', String(port))
+    expect(await exit(run)).toBe(1)
+    expect(run.text()).toContain(`port ${port} is taken`)
+    expect(run.text()).toContain('--port')
+    taken.close()
+  })
+
+  it('says what to do about data that it cannot read', async ({ expect }) => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'dynamodb.sqlite'), 'this is no database at all, only words')
+    const run = start(folder)
+    expect(await exit(run)).toBe(1)
+    expect(run.text()).toContain(folder)
+  })
+
+  it('says when the database under it dies, and ends', async ({ expect }) => {
+    const run = start(newFolder())
+    await address(run)
+    const children = readFileSync(`/proc/${run.child.pid}/task/${run.child.pid}/children`, 'utf8')
+    process.kill(Number(children.trim().split(' ')[0]), 'SIGKILL')
+    expect(await exit(run)).toBe(1)
+    expect(run.text()).toMatch(/DynamoDB|engine/)
+  })
+
+  it('explains itself', async ({ expect }) => {
+    const help = start(newFolder(), '--help')
+    expect(await exit(help)).toBe(0)
+    expect(help.text()).toContain('--node-monitor-grace-period')
+    const wrong = start(newFolder(), '--nodes', 'many')
+    expect(await exit(wrong)).toBe(2)
+    expect(wrong.text()).toContain('--nodes many')
+  })
+})
