@@ -27,6 +27,7 @@ export const handler = createNotifier({
   sleep,
   // Not console.log, which Lambda wraps in JSON of its own; CloudWatch would not find the metric.
   onUndelivered: (count) => process.stdout.write(`${undeliveredMetric(stage, count, clock())}\n`),
+  onHeldUp: (held) => console.warn('the stream is held up, it will be offered again', held),
 })
 
 function setting(name: string): string {

@@ -23,6 +23,8 @@ export interface NotifierDeps {
   readonly giveUpAfterMs?: number
   /** Told how many letters were parked in a batch, when any were. */
   readonly onUndelivered?: (count: number) => void
+  /** Told where the stream is held up, and why. */
+  readonly onHeldUp?: (held: { readonly item: string; readonly why: string }) => void
 }
 
 export interface Batch {
@@ -51,7 +53,9 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     giveUp(deps, tasks)
     await park(deps, tasks)
     const first = tasks.find((task) => !isDone(task))
-    return { batchItemFailures: first ? [{ itemIdentifier: first.sequence }] : [] }
+    if (!first) return { batchItemFailures: [] }
+    deps.onHeldUp?.({ item: first.item, why: first.why })
+    return { batchItemFailures: [{ itemIdentifier: first.sequence }] }
   }
 }
 

@@ -160,8 +160,10 @@ describe('an event that fails', () => {
   it('holds back what happened to its object later, and nothing else', async () => {
     const its = await twoHosts()
     const bus = failing(({ id }) => id.startsWith('NodeUnreachable'), 'again')
-    const { notify, letters } = testNotifier(its, bus)
+    const held: unknown[] = []
+    const { notify, letters } = testNotifier(its, bus, { onHeldUp: (where) => held.push(where) })
     const { batchItemFailures } = await notify({ Records: its.stream })
+    expect(held).toMatchObject([{ why: 'the test said again' }])
     // The third record is the first that is not finished: the stream goes on there.
     expect(batchItemFailures).toEqual([{ itemIdentifier: '1002' }])
     expect(bus.heard.filter(named('a')).map((event) => event['detail-type'])).toEqual([
