@@ -2,6 +2,7 @@
 import type { CloudInstances } from '../../shared/lifecycle/cloud.ts'
 import type { Settings } from '../../shared/lifecycle/settings.ts'
 import type { Store } from '../../shared/store/ports.ts'
+import type { EmfSink } from './metrics/emf.ts'
 
 export interface MonitorDeps {
   readonly store: Store
@@ -18,6 +19,8 @@ export interface MonitorDeps {
   readonly canary?: Canary
   /** Absent: nobody is asked whether a silent machine still exists. */
   readonly instances?: CloudInstances
+  /** Absent: no lines for CloudWatch. */
+  readonly emf?: EmfSink
 }
 
 /** Renews a lease the way a host would; rejects when a host's beat would not have got through. */

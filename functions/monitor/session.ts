@@ -8,6 +8,7 @@ import { zoneKey } from '../../shared/lifecycle/zone-key.ts'
 import type { Key, StoredObject } from '../../shared/store/ports.ts'
 import type { MonitorDeps } from './deps.ts'
 import type { FleetView } from './fleet-object.ts'
+import { heldOf } from './held-condition.ts'
 import { type ObjectCache, objectCache } from './read/object-cache.ts'
 import { type PodsByNode, podsByNode } from './read/pods-by-node.ts'
 
@@ -20,6 +21,8 @@ export interface Session {
   readonly zoneSizes: ReadonlyMap<string, number>
   /** Nodes that changed, came or went since the summaries were last written. */
   readonly touched: Set<string>
+  /** Nodes that carry our condition which says that something is held back. */
+  readonly heldNodes: ReadonlySet<string>
   /** Name -> uid at the last completed tick; absent until there was one. */
   greeted: ReadonlyMap<string, string> | undefined
   /** The zones that were stored at the last tick. */
@@ -34,6 +37,7 @@ export interface Session {
 export function openSession(deps: MonitorDeps): Session {
   const zoneSizes = new Map<string, number>()
   const touched = new Set<string>()
+  const heldNodes = new Set<string>()
   const index = podsByNode()
   const move = (node: StoredObject | undefined, by: number) => {
     if (!node) return
@@ -46,6 +50,8 @@ export function openSession(deps: MonitorDeps): Session {
   const onNode = (before: StoredObject | undefined, after: StoredObject | undefined) => {
     move(before, -1)
     move(after, 1)
+    if (before) heldNodes.delete(before.key.name)
+    if (after && heldOf((after as KnownNode).object)) heldNodes.add(after.key.name)
   }
   const { store, settings } = deps
   return {
@@ -55,6 +61,7 @@ export function openSession(deps: MonitorDeps): Session {
     podsByNode: index,
     zoneSizes,
     touched,
+    heldNodes,
     greeted: undefined,
     knownZones: 'unknown',
     canaryOkAtMs: undefined,

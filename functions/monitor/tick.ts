@@ -38,7 +38,7 @@ export async function tick(session: Session): Promise<TickReport> {
   session.view = { ...session.view, counts: decision.counts, observe: settings.observe }
   await apply({ ...applying, view: session.view }, decision.actions)
   await removePods(applying, ended(session))
-  remember(session, books)
+  remember(session, world, books)
   const { tally } = applying
   const tookMs = clock() - nowMs
   return { nowMs, world, decision, books, tally, poisoned: seen.poisoned, tookMs }
@@ -67,7 +67,8 @@ function ended({ pods }: Session): KnownPod[] {
   return found
 }
 
-function remember(session: Session, books: Books): void {
+function remember(session: Session, { boundPods = [] }: World, books: Books): void {
+  session.podsByNode.forgetBound(boundPods.length)
   session.knownZones = [...books.zones.values()].map(({ key }) => key)
   const { objects } = session.nodes
   if (isSame(session.greeted, objects.values())) return

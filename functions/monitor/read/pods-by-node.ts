@@ -5,13 +5,14 @@ import type { StoredObject } from '../../../shared/store/ports.ts'
 export interface PodsByNode {
   readonly byNode: ReadonlyMap<string, readonly KnownPod[]>
   note(before: StoredObject | undefined, after: StoredObject | undefined): void
-  /** Pods that became bound since this was last asked. */
-  takeBound(): readonly KnownPod[]
+  /** Pods that became bound since the last completed tick. */
+  bound(): readonly KnownPod[]
+  forgetBound(count: number): void
 }
 
 export function podsByNode(): PodsByNode {
   const byNode = new Map<string, KnownPod[]>()
-  let bound: KnownPod[] = []
+  const bound: KnownPod[] = []
 
   const remove = (pod: StoredObject) => {
     const node = nodeOf(pod)
@@ -32,11 +33,8 @@ export function podsByNode(): PodsByNode {
       const isBound = node !== '' && !(before?.uid === after.uid && nodeOf(before) === node)
       if (isBound) bound.push(after as KnownPod)
     },
-    takeBound() {
-      const taken = bound
-      bound = []
-      return taken
-    },
+    bound: () => bound,
+    forgetBound: (count) => void bound.splice(0, count),
   }
 }
 

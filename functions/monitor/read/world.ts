@@ -37,20 +37,23 @@ export function worldOf(
   books: Books,
   nowMs: number,
 ): World {
-  const { settings } = session.deps
-  const zones = [...books.zones].map(
-    ([key, stored]) => [key, recordedAs(stored, zoneIn(stored, settings, nowMs))] as const,
-  )
   return {
     nodes: nodesByName(session),
     beats,
     podsByNode: session.podsByNode.byNode,
-    boundPods: session.podsByNode.takeBound(),
-    zones: new Map(zones),
+    boundPods: [...session.podsByNode.bound()],
     signs,
-    ...(books.fleet && { fleet: recordedAs(books.fleet, fleetIn(books.fleet)) }),
+    ...recordsIn(session, books, nowMs),
     ...(session.greeted && { greeted: session.greeted }),
   }
+}
+
+export function recordsIn({ deps }: Session, books: Books, nowMs: number) {
+  const zones = [...books.zones].map(
+    ([key, stored]) => [key, recordedAs(stored, zoneIn(stored, deps.settings, nowMs))] as const,
+  )
+  const fleet = books.fleet && recordedAs(books.fleet, fleetIn(books.fleet))
+  return { zones: new Map(zones), ...(fleet && { fleet }) }
 }
 
 /** The cache goes by `namespace/name`; nodes have no namespace. */

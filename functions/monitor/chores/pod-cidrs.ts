@@ -1,0 +1,109 @@
+/**
+ * Gives every node its address blocks, when that is switched on. Pools are made anew from the nodes
+ * each time one is without; a record moves with every assignment, so that two monitors cannot hand
+ * out the same block.
+ */
+import type { Node } from '../../../shared/kube/objects.ts'
+import { parseCidr } from '../../../shared/lifecycle/cidr.ts'
+import { assignBlocks, openPools } from '../../../shared/lifecycle/cidr-assignment.ts'
+import {
+  type Checked,
+  type ClusterRanges,
+  checkRanges,
+} from '../../../shared/lifecycle/cidr-config.ts'
+import { type CidrPool, mark } from '../../../shared/lifecycle/cidr-pool.ts'
+import type { Settings } from '../../../shared/lifecycle/settings.ts'
+import type { KnownNode } from '../../../shared/lifecycle/world.ts'
+import { type Applying, type Replacing, replaced, replaceNode, settle } from '../apply/applying.ts'
+import { commitTogether } from '../apply/together.ts'
+import type { Session } from '../session.ts'
+
+const CIDR_RECORD = 'cidr'
+const TOGETHER = 50
+/** What was handed out lately and may not have reached our eyes yet. */
+const RECENT = 200
+
+interface CidrRecord {
+  /** Where each pool goes on, so that freed blocks are reused late. */
+  readonly cursors: readonly number[]
+  readonly recent: readonly (readonly string[])[]
+}
+
+export async function assignPodCidrs(session: Session, applying: Applying): Promise<void> {
+  const { store, settings, log } = session.deps
+  const nodes = [...session.nodes.objects.values()] as KnownNode[]
+  const without = nodes.filter(({ object }) => isWithout(object)).slice(0, TOGETHER)
+  if (without.length === 0 || settings.observe) return
+
+  const stored = await store.records.get<CidrRecord>(CIDR_RECORD)
+  const pools = poolsOf(settings, nodes, stored?.value)
+  if (!pools.ok) return log({ level: 'error', message: `no pod CIDRs are given: ${pools.problem}` })
+  const { steps, left, given } = share(pools.value, without)
+  if (steps.length < without.length) {
+    log({ level: 'warn', message: 'CIDRNotAvailable: the cluster range has no block left' })
+  }
+  if (steps.length === 0) return
+  const recent = [...(stored?.value.recent ?? []), ...given].slice(-RECENT)
+  const value: CidrRecord = { cursors: left.map(({ cursor }) => cursor), recent }
+  const believed = stored && { believed: stored.version }
+  const record = { do: 'putRecord' as const, name: CIDR_RECORD, value, ...believed }
+  const wishes = steps.map((step) => ({ of: step, steps: [step] }))
+  // The record is what all rest on: if another monitor moved it, nobody gets a block this time.
+  for (const fate of await commitTogether(store, wishes, [record])) {
+    if (settle(applying, 'podCidrs', fate)) applying.nodes.put(replaced(fate.of, fate.versions[0]!))
+  }
+}
+
+const isWithout = ({ spec, metadata }: Node) =>
+  !spec?.podCIDR && !spec?.podCIDRs?.length && !metadata.deletionTimestamp
+
+function poolsOf(
+  settings: Settings,
+  nodes: readonly KnownNode[],
+  record: CidrRecord | undefined,
+): Checked<readonly CidrPool[]> {
+  const ranges = rangesOf(settings)
+  if (!ranges.ok) return ranges
+  const pools = openPools(
+    ranges.value,
+    nodes.map(({ object }) => object),
+  )
+  if (!pools.ok) return pools
+  return { ok: true, value: pools.value.map((pool, at) => resumed(pool, at, record)) }
+}
+
+function resumed(pool: CidrPool, at: number, record: CidrRecord | undefined): CidrPool {
+  let next: CidrPool = { ...pool, cursor: record?.cursors[at] ?? pool.cursor }
+  for (const blocks of record?.recent ?? []) {
+    const cidr = parseCidr(blocks[at] ?? '')
+    const marked = cidr ? mark(next, cidr) : 'outOfRange'
+    if (marked !== 'outOfRange') next = { ...marked, cursor: next.cursor }
+  }
+  return next
+}
+
+function rangesOf(settings: Settings): Checked<ClusterRanges> {
+  const list = (text: string) => text.split(',').filter((part) => part !== '')
+  const clusterCIDRs = list(settings.clusterCidr)
+  const maskSizes = clusterCIDRs.map((cidr) =>
+    cidr.includes(':') ? settings.nodeCidrMaskSizeIpv6 : settings.nodeCidrMaskSizeIpv4,
+  )
+  const serviceCIDRs = list(settings.serviceClusterIpRange)
+  return checkRanges({ clusterCIDRs, maskSizes, serviceCIDRs })
+}
+
+function share(pools: readonly CidrPool[], nodes: readonly KnownNode[]) {
+  const steps: Replacing[] = []
+  const given: (readonly string[])[] = []
+  let left = pools
+  for (const node of nodes) {
+    const assignment = assignBlocks(left, node.object)
+    if (assignment.kind !== 'assign') continue
+    left = assignment.pools
+    const { podCIDRs } = assignment
+    given.push(podCIDRs)
+    const spec = { ...node.object.spec, podCIDR: podCIDRs[0]!, podCIDRs }
+    steps.push(replaceNode(node, { ...node.object, spec }))
+  }
+  return { steps, left, given }
+}
