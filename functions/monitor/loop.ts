@@ -32,7 +32,7 @@ export interface Monitor {
   run(signal: AbortSignal): Promise<End>
 }
 
-const LIFETIME_MS = 13 * 60_000
+export const LIFETIME_MS = 13 * 60_000
 
 export function createMonitor(deps: MonitorDeps, options: MonitorOptions = {}): Monitor {
   return { run: (signal) => run(deps, options, signal) }

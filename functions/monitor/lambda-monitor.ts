@@ -1,0 +1,85 @@
+/** The monitor as a Lambda runs it: everything it depends on, from the function's environment. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { CloudInstances } from '../../shared/lifecycle/cloud.ts'
+import { environmentName, parseSettings, type Settings } from '../../shared/lifecycle/settings.ts'
+import { dynamoClient } from '../../shared/store/dynamo/client.ts'
+import { dynamoStore } from '../../shared/store/dynamo/store.ts'
+import { tableNames } from '../../shared/store/tables.ts'
+import { canaryTokens, createCanary } from './canary.ts'
+import type { MonitorDeps, MonitorLog } from './deps.ts'
+
+export async function lambdaDeps(env: NodeJS.ProcessEnv): Promise<MonitorDeps> {
+  const settings = readSettings(env)
+  const endpoint = env.DYNAMODB_ENDPOINT
+  const store = dynamoStore({
+    client: dynamoClient(endpoint ? { endpoint } : {}),
+    tables: tableNames(required(env, 'LEASEHOLD_TABLE_PREFIX')),
+    clock: Date.now,
+    random: Math.random,
+    sleep: async (ms) => await wait(ms),
+    onPoisoned: (id) => logLine({ level: 'error', message: `cannot read item ${id}` }),
+  })
+  const instances = settings.cloudProvider === 'aws' && (await ec2())
+  return {
+    store,
+    settings,
+    clock: Date.now,
+    sleep: patient,
+    random: Math.random,
+    uuid: randomUUID,
+    log: logLine,
+    canary: canaryOf(env),
+    // Not console.log, which Lambda wraps in JSON of its own; CloudWatch would not find the metric.
+    emf: {
+      stage: required(env, 'LEASEHOLD_STAGE'),
+      write: (line) => void process.stdout.write(`${line}\n`),
+    },
+    ...(instances && { instances }),
+  }
+}
+
+/** An abort is a reason to wake up, not to fail. */
+export async function patient(ms: number, signal?: AbortSignal): Promise<void> {
+  await wait(ms, undefined, signal && { signal }).catch((error: Error) => {
+    if (error.name !== 'AbortError') throw error
+  })
+}
+
+function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const parsed = parseSettings((flag) => env[environmentName(flag)])
+  if (parsed.kind === 'settings') return parsed.settings
+  throw new Error(`the function's settings are wrong:\n${parsed.problems.join('\n')}`)
+}
+
+function canaryOf(env: NodeJS.ProcessEnv) {
+  const keyId = required(env, 'LEASEHOLD_NODE_KEY_ID')
+  const signer = async () => (await import('./kms-canary-key.ts')).kmsCanaryKey(keyId)
+  return createCanary({
+    server: required(env, 'LEASEHOLD_API_URL'),
+    fetch,
+    token: canaryTokens(signer),
+  })
+}
+
+/** Loaded only where the cloud check is on. */
+async function ec2(): Promise<CloudInstances> {
+  const [{ EC2Client }, { ec2Instances }] = await Promise.all([
+    import('@aws-sdk/client-ec2'),
+    import('./ec2-instances.ts'),
+  ])
+  return ec2Instances(new EC2Client())
+}
+
+function required(env: NodeJS.ProcessEnv, name: string): string {
+  const value = env[name]
+  if (!value) throw new Error(`the function's environment lacks ${name}`)
+  return value
+}
+
+/** One JSON object per line, as CloudWatch reads it. */
+function logLine({ error, ...entry }: MonitorLog): void {
+  const { name, message, stack } = error instanceof Error ? error : { message: error }
+  const said = error === undefined ? {} : { error: { name, message, stack } }
+  console.log(JSON.stringify({ ...entry, ...said }))
+}
