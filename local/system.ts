@@ -2,7 +2,10 @@
 import { randomInt } from 'node:crypto'
 import { httpTransport } from '../agent/http.ts'
 import { heartbeat } from '../agent/schedule.ts'
-import { createWatch } from '../functions/api/watch/watches.ts'
+import type { ApiDeps } from '../functions/api/deps.ts'
+import { createDistress } from '../functions/api/distress.ts'
+import { metricsRoute } from '../functions/api/metrics-route.ts'
+import { createWatch, type Watches } from '../functions/api/watch/watches.ts'
 import { createBootstrapToken } from '../shared/auth/bootstrap-tokens.ts'
 import type { Store } from '../shared/store/ports.ts'
 import { keepKubeconfig } from './admin-kubeconfig.ts'
@@ -13,8 +16,10 @@ import { startEngine } from './engine.ts'
 import { controlSocketIn, listenForControl } from './host-control.ts'
 import { serve } from './https-server.ts'
 import { ensureKeys } from './keys.ts'
-import { localTables, openStore, prepareTables } from './local-store.ts'
+import { localTables, openStore, prepareTables, type StoreAddress } from './local-store.ts'
 import type { LocalLog } from './log.ts'
+import { startMonitor } from './monitor.ts'
+import { startNotifier } from './notifier.ts'
 import type { LocalOptions } from './options.ts'
 import { type Parts, parts } from './parts.ts'
 import { type SimulatedFleet, startFleet } from './simulated-fleet.ts'
@@ -57,7 +62,7 @@ async function startParts(
   const store = openStore(address)
 
   const watches = createWatch({ store, clock: Date.now, random: Math.random, log: log.entry })
-  const app = localApi({ store, data, log: log.entry, more: { watch: watches.serve } })
+  const app = localApi({ store, data, log: log.entry, more: extras(store, watches, log) })
   const port = await running.add('api', () => listen(app.fetch, options.port, certificate))
   // Stopped before the server, so that every stream ends cleanly instead of being cut.
   await running.add('watches', async () => ({ value: watches, stop: async () => watches.close() }))
@@ -66,9 +71,37 @@ async function startParts(
   const { caPem } = certificate
   const kubeconfig = await running.add('kubeconfig', () => keepKubeconfig(data, api, caPem))
 
+  await observers(running, { options, store, data, api, caPem, address, log })
   if (options.nodes > 0) await hosts(running, { options, store, data, api, caPem })
   return { api, kubeconfig }
 }
+
+/** What the api serves and tells beside the resources. */
+function extras(store: Store, watches: Watches, log: LocalLog): Partial<ApiDeps> {
+  const onTrouble = (what: string, error: unknown) =>
+    log.entry({ level: 'warn', message: `could not ${what}`, error })
+  return {
+    watch: watches.serve,
+    onOwnFailure: createDistress({ store, clock: Date.now, onTrouble }),
+    routes: [metricsRoute({ store, clock: Date.now })],
+  }
+}
+
+interface Observed extends HostsPlan {
+  readonly address: StoreAddress
+  readonly log: LocalLog
+}
+
+async function observers(running: Parts, plan: Observed): Promise<void> {
+  const { store, address, log, options } = plan
+  const { eventBus, settings } = options
+  await running.add('notifier', async () =>
+    started(startNotifier({ store, address, eventBus, log })),
+  )
+  await running.add('monitor', async () => started(startMonitor({ ...plan, settings })))
+}
+
+const started = (part: { stop(): Promise<void> }) => ({ value: undefined, stop: () => part.stop() })
 
 /** `DYNAMODB_ENDPOINT` points at anything else that speaks DynamoDB. */
 async function database(options: LocalOptions, onBroken: (why: string) => void) {
