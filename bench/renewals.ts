@@ -21,9 +21,10 @@ import { signToken } from '../shared/auth/signer.ts'
 import { groupNames, nodeUser } from '../shared/auth/subject.ts'
 import type { KubeObject, Lease } from '../shared/kube/objects.ts'
 import { formatMicroTime } from '../shared/kube/time.ts'
+import { siteOf } from '../shared/store/aws/site.ts'
 import { clockGuard } from '../shared/store/dynamo/clock-guard.ts'
 import { renewalInput } from '../shared/store/dynamo/renewal.ts'
-import { signedUpdateItem } from '../shared/store/dynamo/signed-request.ts'
+import { signedCalls } from '../shared/store/dynamo/signed-calls.ts'
 import { type Bench, median, printTable } from './bench.ts'
 
 const ROUNDS = 12
@@ -84,7 +85,8 @@ async function measure(beat: Beat) {
 async function contenders(endpoint: string, folder: string): Promise<Record<string, Beat>> {
   await prepareTables({ endpoint, tables: localTables })
   const client = localClient(endpoint)
-  const raw = signedUpdateItem(client, { clock: Date.now, guard: clockGuard(Date.now) })
+  const guard = clockGuard(Date.now)
+  const { updateItem: raw } = signedCalls(() => siteOf(client), { clock: Date.now, guard })
   const bare = (input: UpdateItemCommandInput) => client.send(new UpdateItemCommand(input))
   const handler = await lambda(endpoint, folder)
   return {

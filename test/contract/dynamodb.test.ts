@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => engine?.stop())
 
-describe.each(['signed', 'sdk'] as const)('with %s renewals', (renewals) => {
-  renewalBehaviour(() => dynamoRig(client, { renewals }))
+describe.each(['signed', 'sdk'] as const)('with %s calls for one item', (singles) => {
+  renewalBehaviour(() => dynamoRig(client, { singles }))
 })
 
 const make = () => dynamoRig(client)

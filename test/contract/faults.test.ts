@@ -24,9 +24,9 @@ afterAll(async () => {
 
 const passing: readonly Fault[] = ['throttled', 'failed', 'conflict', 'lost', 'broken']
 
-describe.each(['signed', 'sdk'] as const)('a renewal (%s)', (renewals) => {
+describe.each(['signed', 'sdk'] as const)('a renewal (%s)', (singles) => {
   it.each(passing)('outlives a request that is %s', async (fault) => {
-    const { store } = await dynamoRig(client, { renewals })
+    const { store } = await dynamoRig(client, { singles })
     const { version } = await created(store, lease(hostKey, held('host-1')))
     proxy.plan('UpdateItem', fault, fault)
     const outcome = await store.leases.renew({ key: hostKey, spec: held('host-1', 1), version })
@@ -39,7 +39,7 @@ describe.each(['signed', 'sdk'] as const)('a renewal (%s)', (renewals) => {
     { fault: 'conflict', code: 429 },
     { fault: 'failed', code: 503 },
   ] as const)('that is $fault for ever becomes $code with Retry-After', async ({ fault, code }) => {
-    const { store } = await dynamoRig(client, { renewals })
+    const { store } = await dynamoRig(client, { singles })
     const before = await created(store, lease(hostKey, held('host-1')))
     proxy.plan('UpdateItem', ...Array.from({ length: 40 }, () => fault))
     const renewal = { key: hostKey, spec: held('host-1', 1) }

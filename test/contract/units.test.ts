@@ -22,9 +22,9 @@ const total = (usage: readonly Usage[]) => ({
   writeUnits: usage.reduce((sum, { writeUnits }) => sum + writeUnits, 0),
 })
 
-describe.each(['signed', 'sdk'] as const)('a renewal (%s)', (renewals) => {
+describe.each(['signed', 'sdk'] as const)('a renewal (%s)', (singles) => {
   it('is one write unit and no read, with all that a host says of itself', async () => {
-    const rig = await dynamoRig(client(), { renewals })
+    const rig = await dynamoRig(client(), { singles })
     const name = `${'a-long-name-of-a-host.'.repeat(4)}example.com`
     const key = { ...hostKey, name }
     const wanted = lease(key, held(name))
@@ -42,7 +42,7 @@ describe.each(['signed', 'sdk'] as const)('a renewal (%s)', (renewals) => {
   })
 
   it('that is refused reads nothing either', async () => {
-    const rig = await dynamoRig(client(), { renewals })
+    const rig = await dynamoRig(client(), { singles })
     await created(rig.store, lease(hostKey, held('host-1')))
     rig.usage.length = 0
     const spec: LeaseSpec = held('host-2', 1)

@@ -2,35 +2,25 @@
  * The eight calls of DynamoDB the store makes: one attempt each, limited in time, its units
  * counted.
  */
-import {
-  BatchGetItemCommand,
-  type BatchGetItemCommandInput,
-  type BatchGetItemCommandOutput,
-  type ConsumedCapacity,
-  DeleteItemCommand,
-  type DeleteItemCommandInput,
-  type DeleteItemCommandOutput,
-  type DynamoDBClient,
-  GetItemCommand,
-  type GetItemCommandInput,
-  type GetItemCommandOutput,
-  PutItemCommand,
-  type PutItemCommandInput,
-  type PutItemCommandOutput,
-  QueryCommand,
-  type QueryCommandInput,
-  type QueryCommandOutput,
-  ScanCommand,
-  type ScanCommandInput,
-  type ScanCommandOutput,
-  TransactWriteItemsCommand,
-  type TransactWriteItemsCommandInput,
-  type TransactWriteItemsCommandOutput,
-  UpdateItemCommand,
-  type UpdateItemCommandInput,
-  type UpdateItemCommandOutput,
+import type {
+  BatchGetItemCommandInput,
+  BatchGetItemCommandOutput,
+  ConsumedCapacity,
+  DeleteItemCommandInput,
+  DeleteItemCommandOutput,
+  GetItemCommandInput,
+  GetItemCommandOutput,
+  PutItemCommandInput,
+  PutItemCommandOutput,
+  QueryCommandInput,
+  QueryCommandOutput,
+  ScanCommandInput,
+  ScanCommandOutput,
+  TransactWriteItemsCommandInput,
+  TransactWriteItemsCommandOutput,
+  UpdateItemCommandInput,
+  UpdateItemCommandOutput,
 } from '@aws-sdk/client-dynamodb'
-import { attemptMs } from './persistence.ts'
 
 export interface Usage {
   readonly operation: string
@@ -56,43 +46,22 @@ export interface Calls {
 
 export type OnUsage = (usage: Usage) => void
 
-export function calls(client: DynamoDBClient, onUsage?: OnUsage): Calls {
-  // Asking for the units costs a few bytes of every answer, so only a listener makes it happen.
-  const counted = onUsage ? ({ ReturnConsumedCapacity: 'TOTAL' } as const) : {}
-  const limit = () => ({ abortSignal: AbortSignal.timeout(attemptMs) })
-
-  const once = async <Out extends Consumed>(operation: string, sent: Promise<Out>) => {
-    const output = await sent
-    if (onUsage) for (const usage of usages(operation, output)) onUsage(usage)
-    return output
-  }
-
-  return {
-    getItem: (input) =>
-      once('GetItem', client.send(new GetItemCommand({ ...input, ...counted }), limit())),
-    batchGetItem: (input) =>
-      once('BatchGetItem', client.send(new BatchGetItemCommand({ ...input, ...counted }), limit())),
-    query: (input) =>
-      once('Query', client.send(new QueryCommand({ ...input, ...counted }), limit())),
-    scan: (input) => once('Scan', client.send(new ScanCommand({ ...input, ...counted }), limit())),
-    putItem: (input) =>
-      once('PutItem', client.send(new PutItemCommand({ ...input, ...counted }), limit())),
-    updateItem: (input) =>
-      once('UpdateItem', client.send(new UpdateItemCommand({ ...input, ...counted }), limit())),
-    deleteItem: (input) =>
-      once('DeleteItem', client.send(new DeleteItemCommand({ ...input, ...counted }), limit())),
-    transactWriteItems: (input) =>
-      once(
-        'TransactWriteItems',
-        client.send(new TransactWriteItemsCommand({ ...input, ...counted }), limit()),
-      ),
-  }
-}
-
-interface Consumed {
+export interface Consumed {
   readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined
   readonly ScannedCount?: number | undefined
 }
+
+/** Calls of which nothing is loaded before the first is made. */
+export const lateCalls = (load: () => Promise<Calls>): Calls => ({
+  getItem: async (input) => (await load()).getItem(input),
+  batchGetItem: async (input) => (await load()).batchGetItem(input),
+  query: async (input) => (await load()).query(input),
+  scan: async (input) => (await load()).scan(input),
+  putItem: async (input) => (await load()).putItem(input),
+  updateItem: async (input) => (await load()).updateItem(input),
+  deleteItem: async (input) => (await load()).deleteItem(input),
+  transactWriteItems: async (input) => (await load()).transactWriteItems(input),
+})
 
 const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan'])
 

@@ -5,11 +5,10 @@ import { text } from './items.ts'
 import { beatAttributes, beatOf, leaseOf } from './lease-items.ts'
 import { findLease, readLeases, sifted } from './lease-reads.ts'
 import { createLease, removeLease, replaceLease } from './lease-writes.ts'
-import { renew, type UpdateItem } from './renewal.ts'
+import { renew } from './renewal.ts'
 import { scanPages } from './scan.ts'
 
-/** `updateItem` is the hot path's own way to DynamoDB: the SDK's, or a request signed by hand. */
-export function dynamoLeases(connection: Connection, updateItem: UpdateItem): Leases {
+export function dynamoLeases(connection: Connection): Leases {
   const { leases } = connection.tables
 
   return {
@@ -23,7 +22,7 @@ export function dynamoLeases(connection: Connection, updateItem: UpdateItem): Le
     },
 
     async renew(renewal) {
-      if (isRenewable(renewal)) return renew(connection, updateItem, renewal)
+      if (isRenewable(renewal)) return renew(connection, renewal)
       const found = await findLease(connection, renewal.key)
       return (found && refusedRenewal(found, renewal)) ?? { kind: 'missing' }
     },

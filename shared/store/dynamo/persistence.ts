@@ -10,6 +10,8 @@ export interface Patience {
   readonly random: () => number
   /** All attempts of one call together. */
   readonly budgetMs: number
+  /** Who did not answer, for the message. Default: the database. */
+  readonly whom?: string
 }
 
 export const defaultBudgetMs = 6_000
@@ -85,7 +87,7 @@ export async function persist<T>(attempt: () => Promise<T>, patience: Patience):
       const waitMs = waitBefore(fault, tries, patience.random())
       const spentMs = clock() - startMs + waitMs + attemptMs
       const enough = tries >= maxAttempts || met.conflict > maxConflicts
-      if (enough || spentMs > patience.budgetMs) throw givenUp(fault, error)
+      if (enough || spentMs > patience.budgetMs) throw givenUp(patience, fault, error)
       await sleep(waitMs)
     }
   }
@@ -96,10 +98,10 @@ function waitBefore(fault: Fault, tries: number, random: number): number {
   return random * Math.min(firstWaitMs * 2 ** tries, longestWaitMs)
 }
 
-function givenUp(fault: Fault, cause: unknown): Error {
+function givenUp({ whom = 'the database' }: Patience, fault: Fault, cause: unknown): Error {
   const error =
     fault === 'unclear'
-      ? unavailable('the database does not answer, please try again', retryAfterSeconds)
-      : tooManyRequests('the database is too busy, please try again', retryAfterSeconds)
+      ? unavailable(`${whom} does not answer, please try again`, retryAfterSeconds)
+      : tooManyRequests(`${whom} is too busy, please try again`, retryAfterSeconds)
   return Object.assign(error, { cause })
 }

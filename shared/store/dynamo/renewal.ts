@@ -9,24 +9,18 @@ import { type Item, number, text } from './items.ts'
 import { isGhost, leaseKey, leaseOf, metaAttributes, specAttributes } from './lease-items.ts'
 import { persist } from './persistence.ts'
 
-export type UpdateItem = (input: UpdateItemCommandInput) => Promise<UpdateItemCommandOutput>
-
 /**
  * Each round is another writer's success in between, or a clock of another process that is ahead of
  * ours.
  */
 const maxRounds = 5
 
-export async function renew(
-  connection: Connection,
-  updateItem: UpdateItem,
-  renewal: Renewal,
-): Promise<Renewed> {
+export async function renew(connection: Connection, renewal: Renewal): Promise<Renewed> {
   const request = requestId(connection)
   let previous = renewal.version ?? 0
   for (let round = 0; round < maxRounds; round += 1) {
     const attempt = () =>
-      updateItem(
+      connection.calls.updateItem(
         renewalInput(renewal, connection.tables.leases, {
           nowMs: connection.nowMs(),
           version: connection.stamp(previous),

@@ -1,9 +1,11 @@
 /** The store on DynamoDB, or on anything that speaks its protocol. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { type Site, siteOf } from '../aws/site.ts'
+import { lazily } from '../lazily.ts'
 import type { Store } from '../ports.ts'
 import { type Clock, stamps } from '../stamps.ts'
 import type { TableNames } from '../tables.ts'
-import { calls, type OnUsage } from './calls.ts'
+import { type Calls, lateCalls, type OnUsage } from './calls.ts'
 import { type ClockGuard, clockGuard } from './clock-guard.ts'
 import { dynamoCommit } from './commit.ts'
 import type { Connection } from './connection.ts'
@@ -11,20 +13,22 @@ import { dynamoLeases } from './leases.ts'
 import { dynamoObjects } from './objects.ts'
 import { defaultBudgetMs } from './persistence.ts'
 import { dynamoRecords } from './records.ts'
-import { signedUpdateItem } from './signed-request.ts'
+import { signedCalls } from './signed-calls.ts'
 
 export interface DynamoOptions {
   /**
    * With its own retries off (`maxAttempts: 1`): a versioned write must be stamped anew at each
-   * attempt.
+   * attempt. A function says how to get one, which happens at the first call that needs it.
    */
-  readonly client: DynamoDBClient
+  readonly client: DynamoDBClient | (() => Promise<DynamoDBClient>)
+  /** Where DynamoDB is and who asks. Default: as the client was told. */
+  readonly site?: () => Promise<Site>
   readonly tables: TableNames
   readonly clock: Clock
   readonly random: () => number
   readonly sleep: (ms: number) => Promise<void>
-  /** How renewals travel. Default `signed`: our own request, a fraction of the SDK's work. */
-  readonly renewals?: 'signed' | 'sdk'
+  /** How one item is read or updated. Default `signed`: our own request, a fraction of the SDK's work. */
+  readonly singles?: 'signed' | 'sdk'
   /** Time for one call with all its attempts. Default 6 s. */
   readonly budgetMs?: number
   /** Default: believes DynamoDB's clock where ours is more than 2 s off it. */
@@ -35,23 +39,18 @@ export interface DynamoOptions {
 }
 
 export function dynamoStore(options: DynamoOptions): Store {
-  const { client, tables, clock, random, sleep, onUsage, budgetMs = defaultBudgetMs } = options
+  const { tables, clock, random, sleep, budgetMs = defaultBudgetMs } = options
   const guard = options.guard ?? clockGuard(clock)
-  listen(client, clock, guard)
   const connection: Connection = {
-    calls: calls(client, onUsage),
+    calls: callsOf(options, guard),
     tables,
     patience: { clock, sleep, random, budgetMs },
     nowMs: guard.nowMs,
     stamp: stamps(guard.nowMs),
     poisoned: options.onPoisoned ?? (() => {}),
   }
-  const updateItem =
-    options.renewals === 'sdk'
-      ? connection.calls.updateItem
-      : signedUpdateItem(client, { clock, guard, ...(onUsage && { onUsage }) })
   return {
-    leases: dynamoLeases(connection, updateItem),
+    leases: dynamoLeases(connection),
     objects: dynamoObjects(connection),
     records: dynamoRecords(connection),
     commit: (steps) => dynamoCommit(connection, steps),
@@ -59,16 +58,17 @@ export function dynamoStore(options: DynamoOptions): Store {
   }
 }
 
-/** Every answer of the SDK's passes here before it is parsed, refusals included. */
-function listen(client: DynamoDBClient, clock: Clock, guard: ClockGuard): void {
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      const sentAtMs = clock()
-      const result = await next(args)
-      const { headers } = result.response as { readonly headers?: Record<string, string> }
-      guard.heard(sentAtMs, headers?.date)
-      return result
-    },
-    { step: 'deserialize', priority: 'low', name: 'leaseholdClockGuard', override: true },
-  )
+function callsOf(options: DynamoOptions, guard: ClockGuard): Calls {
+  const { client: given, clock, onUsage } = options
+  const client = typeof given === 'function' ? lazily(given) : async () => given
+  const sdk = lazily(async () => {
+    const { listen, sdkCalls } = await import('./sdk-calls.ts')
+    const ready = await client()
+    listen(ready, clock, guard)
+    return sdkCalls(ready, onUsage)
+  })
+  const late = lateCalls(sdk)
+  if (options.singles === 'sdk') return late
+  const site = options.site ?? (async () => siteOf(await client()))
+  return { ...late, ...signedCalls(site, { clock, guard, ...(onUsage && { onUsage }) }) }
 }

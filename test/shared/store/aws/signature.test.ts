@@ -1,11 +1,12 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { describe, expect, it } from 'vitest'
-import { type Credentials, signer } from '../../../../shared/store/dynamo/signature.ts'
+import { type Credentials, signer } from '../../../../shared/store/aws/signature.ts'
 
 const plain = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG' }
 const request = {
   host: 'dynamodb.eu-central-1.amazonaws.com',
+  contentType: 'application/x-amz-json-1.0',
   target: 'DynamoDB_20120810.UpdateItem',
   body: '{"TableName":"leases","Key":{"k":{"S":"kube-node-lease/hôst"}}}',
   nowMs: Date.UTC(2026, 1, 3, 4, 5, 6, 789),
@@ -16,7 +17,7 @@ describe('our signature', () => {
     { when: 'credentials are long-lived', credentials: plain },
     { when: 'they belong to a session', credentials: { ...plain, sessionToken: 'token==' } },
   ])("is the SDK's own when $when", async ({ credentials }) => {
-    const ours = signer('eu-central-1')(request, credentials)
+    const ours = signer('dynamodb', 'eu-central-1')(request, credentials)
     expect(ours.authorization).toBe(await theirs(credentials))
     expect(ours['x-amz-date']).toBe('20260203T040506Z')
     expect(ours['x-amz-security-token']).toBe(
@@ -25,9 +26,9 @@ describe('our signature', () => {
   })
 
   it('follows the day and the credentials', () => {
-    const sign = signer('eu-central-1')
+    const sign = signer('dynamodb', 'eu-central-1')
     const fresh = (change: object, credentials: Credentials) =>
-      signer('eu-central-1')({ ...request, ...change }, credentials)
+      signer('dynamodb', 'eu-central-1')({ ...request, ...change }, credentials)
     for (const [change, credentials] of [
       [{}, plain],
       [{ nowMs: request.nowMs + 86_400_000 }, plain],
@@ -52,7 +53,11 @@ async function theirs(credentials: Credentials): Promise<string | undefined> {
       protocol: 'https:',
       hostname: request.host,
       path: '/',
-      headers: { host: request.host, 'x-amz-target': request.target },
+      headers: {
+        'content-type': request.contentType,
+        host: request.host,
+        'x-amz-target': request.target,
+      },
       body: request.body,
     },
     { signingDate: new Date(request.nowMs) },
