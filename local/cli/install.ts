@@ -43,9 +43,8 @@ function awsInstall(settings: AwsSettings, openStore: OpenStore): Install {
       const key = role === 'node' ? settings.nodeKey : settings.adminKey
       const keyId = required(key, `--${role}-key ID, the KMS key that signs for ${role}s`)
       // Loaded only here: kubectl waits for `credential` at every command.
-      const { KMSClient } = await import('@aws-sdk/client-kms')
-      const { kmsSigner } = await import('../../functions/api/kms-signer.ts')
-      return kmsSigner(new KMSClient({}), { role, keyId })
+      const { openKmsSigner } = await import('./kms.ts')
+      return await openKmsSigner({ role, keyId })
     },
     store: async () =>
       openStore({

@@ -1,10 +1,13 @@
 /** The app as a Lambda runs it: everything it depends on, from the function's environment. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hono } from 'hono'
-import { dynamoClient } from '../../../shared/store/dynamo/client.ts'
+import { siteFor, type Environment as Variables } from '../../../shared/store/aws/site.ts'
+import { defaultBudgetMs } from '../../../shared/store/dynamo/persistence.ts'
 import { dynamoStore } from '../../../shared/store/dynamo/store.ts'
+import { lazily } from '../../../shared/store/lazily.ts'
 import { tableNames } from '../../../shared/store/tables.ts'
 import type { LogEntry } from '../deps.ts'
+import { kmsCall, kmsPublicJwks, kmsSigner } from '../kms-signer.ts'
 import { securedApi } from '../secured-api.ts'
 import { BUFFERED_RESPONSE_LIMIT_BYTES } from './buffered.ts'
 
@@ -14,7 +17,8 @@ export interface Environment {
   /** KMS keys, by id, ARN or alias. Of the admins' only the public half is ever asked for. */
   readonly nodeKeyId: string
   readonly adminKeyId: string
-  readonly dynamoEndpoint: string | undefined
+  /** Everything, for what AWS's own tools find there: region, credentials, endpoints. */
+  readonly variables: Variables
 }
 
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
@@ -27,7 +31,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     tablePrefix: required(env, 'LEASEHOLD_TABLE_PREFIX'),
     nodeKeyId: required(env, 'LEASEHOLD_NODE_KEY_ID'),
     adminKeyId: required(env, 'LEASEHOLD_ADMIN_KEY_ID'),
-    dynamoEndpoint: env.DYNAMODB_ENDPOINT || undefined,
+    variables: env,
   }
 }
 
@@ -38,40 +42,39 @@ function required(env: NodeJS.ProcessEnv, name: string): string {
 }
 
 export function lambdaApi(environment: Environment): Hono {
-  const { ingress, tablePrefix, nodeKeyId, adminKeyId, dynamoEndpoint } = environment
+  const { ingress, tablePrefix, nodeKeyId, adminKeyId, variables } = environment
   const isBuffered = ingress === 'http-api'
-  const store = dynamoStore({
-    client: dynamoClient(dynamoEndpoint ? { endpoint: dynamoEndpoint } : {}),
-    tables: tableNames(tablePrefix),
+  const client = lazily(() => loadClient(variables.DYNAMODB_ENDPOINT))
+  const patience = {
     clock: Date.now,
     random: Math.random,
-    sleep: async (ms) => await sleep(ms),
+    sleep: async (ms: number) => await sleep(ms),
+  }
+  const store = dynamoStore({
+    ...patience,
+    client,
+    site: () => siteFor('dynamodb', variables, client),
+    tables: tableNames(tablePrefix),
     onPoisoned: (id) => logLine({ level: 'error', message: `cannot read item ${id}` }),
   })
+  const kms = lazily(async () =>
+    kmsCall(await siteFor('kms', variables, client), { ...patience, budgetMs: defaultBudgetMs }),
+  )
   const node = { role: 'node', keyId: nodeKeyId } as const
   const admin = { role: 'admin', keyId: adminKeyId } as const
   return securedApi({
     store,
-    publicKeys: async () => {
-      const { client, kmsPublicJwks } = await kms()
-      return await kmsPublicJwks(client, [node, admin])
-    },
-    nodeSigner: async () => {
-      const { client, kmsSigner } = await kms()
-      return await kmsSigner(client, node)
-    },
+    publicKeys: async () => await kmsPublicJwks(await kms(), [node, admin]),
+    nodeSigner: async () => await kmsSigner(await kms(), node),
     log: logLine,
     more: isBuffered ? { settings: { responseLimitBytes: BUFFERED_RESPONSE_LIMIT_BYTES } } : {},
   })
 }
 
-/** Loaded when the first token is checked: health checks and failed starts do not pay for it. */
-async function kms() {
-  const [{ KMSClient }, signer] = await Promise.all([
-    import('@aws-sdk/client-kms'),
-    import('../kms-signer.ts'),
-  ])
-  return { ...signer, client: new KMSClient() }
+/** The SDK is half of what there is to load, and no beat needs it. */
+async function loadClient(endpoint: string | undefined) {
+  const { dynamoClient } = await import('../../../shared/store/dynamo/client.ts')
+  return dynamoClient(endpoint ? { endpoint } : {})
 }
 
 /** One JSON object per line, as CloudWatch reads it. */

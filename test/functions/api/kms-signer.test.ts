@@ -1,14 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { KMSClient } from '@aws-sdk/client-kms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { kmsPublicJwks, kmsSigner } from '../../../functions/api/kms-signer.ts'
+import { kmsCall, kmsPublicJwks, kmsSigner } from '../../../functions/api/kms-signer.ts'
 import { keySet } from '../../../shared/auth/key-set.ts'
 import { signToken } from '../../../shared/auth/signer.ts'
 import { verifyToken } from '../../../shared/auth/token-verifier.ts'
+import type { SignedCall } from '../../../shared/store/aws/signed-call.ts'
 
-/** KMS as far as it is used, on loopback, so that the real client is what is tested. */
+/** KMS as far as it is used, on loopback, so that real requests are what is tested. */
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const answers: Readonly<Record<string, (body: Record<string, string>) => object>> = {
   'TrentService.GetPublicKey': ({ KeyId }) => ({
@@ -22,27 +22,36 @@ const answers: Readonly<Record<string, (body: Record<string, string>) => object>
 const server = createServer(async (request, response) => {
   let body = ''
   for await (const chunk of request) body += chunk
+  if (failures > 0) {
+    failures -= 1
+    response.statusCode = 500
+    return response.end('{"__type":"KMSInternalException"}')
+  }
   const answer = answers[String(request.headers['x-amz-target'])]
   response.setHeader('content-type', 'application/x-amz-json-1.1')
   response.end(JSON.stringify(answer?.(JSON.parse(body)) ?? {}))
 })
-let client: KMSClient
+let kms: SignedCall
+let failures = 0
 
 beforeAll(async () => {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
-  client = new KMSClient({ endpoint: `http://127.0.0.1:${port}`, region: 'eu-west-1', credentials })
+  const credentials = () => ({ accessKeyId: 'test', secretAccessKey: 'test' })
+  const url = new URL(`http://127.0.0.1:${port}`)
+  const site = { service: 'kms', region: 'eu-west-1', url, credentials } as const
+  const patience = { clock: () => 0, random: () => 0, sleep: async () => {}, budgetMs: 10_000 }
+  kms = kmsCall(site, patience)
 })
 afterAll(() => {
-  client.destroy()
+  server.closeAllConnections()
   server.close()
 })
 
 describe('a key in KMS', () => {
   it('signs tokens that its public half verifies', async () => {
     const key = { role: 'node', keyId: 'alias/leasehold-node' } as const
-    const signer = await kmsSigner(client, key)
+    const signer = await kmsSigner(kms, key)
     const nowMs = Date.UTC(2026, 0, 1)
     const issued = { issuer: 'leasehold', audience: 'x' }
     const { token } = await signToken(signer, {
@@ -55,7 +64,7 @@ describe('a key in KMS', () => {
       nowMs,
     })
     const believed = keySet(
-      () => kmsPublicJwks(client, [key]),
+      () => kmsPublicJwks(kms, [key]),
       () => {},
     )
     const verified = await verifyToken(token, { ...issued, keys: believed }, nowMs)
@@ -63,7 +72,16 @@ describe('a key in KMS', () => {
   })
 
   it('of another kind is refused with what to do', async () => {
-    const wrong = kmsSigner(client, { role: 'admin', keyId: 'rsa' })
+    const wrong = kmsSigner(kms, { role: 'admin', keyId: 'rsa' })
     await expect(wrong).rejects.toThrow('KMS key rsa is RSA_2048; make one of spec ECC_NIST_P256')
+  })
+
+  it('is asked again when KMS stumbles, and not for ever', async () => {
+    const key = { role: 'node', keyId: 'alias/leasehold-node' } as const
+    failures = 2
+    expect((await kmsSigner(kms, key)).role).toBe('node')
+    failures = 100
+    await expect(kmsSigner(kms, key)).rejects.toThrow('KMS does not answer, please try again')
+    failures = 0
   })
 })
