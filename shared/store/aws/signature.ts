@@ -1,5 +1,5 @@
 /** Signature Version 4 for the one kind of request we make: POST / with a JSON body. */
-import { createHmac, hash } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 
 export interface Credentials {
   readonly accessKeyId: string
@@ -17,9 +17,12 @@ export interface Unsigned {
 
 export type Sign = (request: Unsigned, credentials: Credentials) => Record<string, string>
 
-/** The key depends on the day and the secret alone, so it is derived once and kept. */
+/**
+ * The key depends on the day and the secret alone, so it is derived once and kept, in the form that Node takes without
+ * looking at it again: bytes would cost more than the signature itself.
+ */
 export function signer(service: string, region: string): Sign {
-  let kept: { readonly of: string; readonly key: Buffer } | undefined
+  let kept: { readonly of: string; readonly key: KeyObject } | undefined
 
   const keyFor = (secret: string, day: string) => {
     const of = `${secret}/${day}`
@@ -52,7 +55,8 @@ export function signer(service: string, region: string): Sign {
   }
 }
 
-const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+const hmac = (key: Buffer | KeyObject, text: string) =>
+  createHmac('sha256', key).update(text).digest()
 
-const derivedKey = (secret: string, parts: readonly string[]): Buffer =>
-  [...parts, 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`))
+const derivedKey = (secret: string, parts: readonly string[]): KeyObject =>
+  createSecretKey([...parts, 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`)))
