@@ -1,4 +1,4 @@
-/** Made at the first use and kept, so that nobody pays for what is not needed. A failure is not kept. */
+/** Made at the first use and kept, so that nobody pays for what is not needed. Failures are not. */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

@@ -18,8 +18,8 @@ export interface Unsigned {
 export type Sign = (request: Unsigned, credentials: Credentials) => Record<string, string>
 
 /**
- * The key depends on the day and the secret alone, so it is derived once and kept, in the form that Node takes without
- * looking at it again: bytes would cost more than the signature itself.
+ * The key depends on the day and the secret alone, so it is derived once and kept, in the form that
+ * Node takes without looking at it again: bytes would cost more than the signature itself.
  */
 export function signer(service: string, region: string): Sign {
   let kept: { readonly of: string; readonly key: KeyObject } | undefined

@@ -1,6 +1,7 @@
 /**
- * One call to AWS without the SDK: a JSON body, a few hashes for its signature, a kept-alive connection. That is a
- * fraction of the work of the SDK's middleware, and nothing to load. One attempt; retries and meaning are the caller's.
+ * One call to AWS without the SDK: a JSON body, a few hashes for its signature, a kept-alive
+ * connection. That is a fraction of the work of the SDK's middleware, and nothing to load. One
+ * attempt; retries and meaning are the caller's.
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
@@ -12,7 +13,7 @@ export interface CallOptions {
   readonly clock: () => number
   /** One attempt lasts no longer. */
   readonly limitMs: number
-  /** Hears the date of every answer, refusals included, and tells the time by which a request is signed. */
+  /** Hears the date of every answer, refusals included, and says what time requests are signed at. */
   readonly guard?: ClockGuard
 }
 

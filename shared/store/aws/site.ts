@@ -1,6 +1,6 @@
 /**
- * Where is a service of AWS, and who asks? In Lambda the environment says so, and a cold start need not load the SDK
- * to learn it.
+ * Where is a service of AWS, and who asks? In Lambda the environment says so, and a cold start need
+ * not load the SDK to learn it.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Credentials } from './signature.ts'

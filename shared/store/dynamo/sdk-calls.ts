@@ -1,4 +1,4 @@
-/** The calls as the SDK makes them. Loaded at the first one that is made: a beat needs none of this. */
+/** The calls as the SDK makes them. Loaded at the first that is made: a beat needs none of this. */
 import {
   BatchGetItemCommand,
   DeleteItemCommand,

@@ -27,7 +27,10 @@ export interface DynamoOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly sleep: (ms: number) => Promise<void>
-  /** How one item is read or updated. Default `signed`: our own request, a fraction of the SDK's work. */
+  /**
+   * How one item is read or updated. Default `signed`: our own request, a fraction of the SDK's
+   * work.
+   */
   readonly singles?: 'signed' | 'sdk'
   /** Time for one call with all its attempts. Default 6 s. */
   readonly budgetMs?: number
