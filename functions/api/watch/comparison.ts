@@ -1,4 +1,7 @@
-/** What did the polls miss? A full list against what was told: the index is sometimes later than it usually is. */
+/**
+ * What did the polls miss? A full list against what was told: the index is sometimes later than it
+ * usually is.
+ */
 import { keyText } from '../../../shared/store/object-state.ts'
 import type { Change, StoredObject } from '../../../shared/store/ports.ts'
 import { endOf, type IndexMemory } from './index-memory.ts'
@@ -49,7 +52,10 @@ export function changeOf(item: Omit<StoredObject, 'resource'>): Change {
   return { key, uid, version, createdVersion, fields, labels, deleted: false }
 }
 
-/** From now on everything in the list counts as told, so that the next comparison finds what vanished. */
+/**
+ * From now on everything in the list counts as told, so that the next comparison finds what
+ * vanished.
+ */
 export function settle(
   memory: IndexMemory,
   list: readonly StoredObject[],

@@ -9,8 +9,9 @@ export interface Delta extends Change {
 }
 
 /**
- * Oldest first, because a client that is cut off in the middle resumes from the last version it saw. A name that was
- * taken again comes after the end of its former bearer, even if the clock of its writer says otherwise.
+ * Oldest first, because a client that is cut off in the middle resumes from the last version it
+ * saw. A name that was taken again comes after the end of its former bearer, even if the clock of
+ * its writer says otherwise.
  */
 export function inOrder(deltas: readonly Delta[]): readonly Delta[] {
   const ends = new Map<string, number>()

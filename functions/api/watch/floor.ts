@@ -2,7 +2,9 @@
 import type { Store } from '../../../shared/store/ports.ts'
 import { HISTORY_MS, versionAt } from './timing.ts'
 
-/** The record that says from when on versions mean what they say; `leasehold restored` raises it. */
+/**
+ * The record that says from when on versions mean what they say; `leasehold restored` raises it.
+ */
 export const FLOOR_RECORD = 'floor'
 
 export interface VersionFloor {

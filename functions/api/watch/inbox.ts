@@ -1,4 +1,7 @@
-/** What a watch has heard and not yet sent. Bounded: a client that does not read is let go, and resumes when it can. */
+/**
+ * What a watch has heard and not yet sent. Bounded: a client that does not read is let go, and
+ * resumes when it can.
+ */
 import type { Delta } from './delta.ts'
 import type { Batch } from './source.ts'
 
@@ -39,7 +42,8 @@ export function inbox(limit = MAX_WAITING): Inbox {
   return {
     hear(batch) {
       if (ended) return
-      // What did not fit is not lost: the client has not been told of this poll and resumes from before it.
+      // What did not fit is not lost: the client has not been told of this poll and resumes from
+      // before it.
       if (deltas.length + batch.deltas.length > limit && deltas.length > 0) ended = true
       else {
         for (const delta of batch.deltas) deltas.push(delta)

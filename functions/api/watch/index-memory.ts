@@ -1,6 +1,6 @@
 /**
- * What has already been told? The index is read again and again over the same few seconds, from copies that are not
- * equally late; this tells what is new in it.
+ * What has already been told? The index is read again and again over the same few seconds, from
+ * copies that are not equally late; this tells what is new in it.
  */
 import { keyText } from '../../../shared/store/object-state.ts'
 import type { Change } from '../../../shared/store/ports.ts'
@@ -14,7 +14,9 @@ export interface IndexMemory {
   horizon: number
   /** What was last told of each name, as long as it has a bearer. */
   readonly known: Map<string, Change>
-  /** Ends that were told, by uid, for as long as the index may still show them or what came before. */
+  /**
+   * Ends that were told, by uid, for as long as the index may still show them or what came before.
+   */
   readonly buried: Map<string, Change>
   /** What watchers were shown in lists. */
   readonly listed: Map<string, Change>
@@ -27,10 +29,8 @@ export function indexMemory(nowVersion: number): IndexMemory {
 }
 
 /** Those among the changes that are news. */
-export function freshOf(memory: IndexMemory, changes: readonly Change[]): readonly Change[] {
-  const fresh = latestOf(changes).filter((change) => !isTold(memory, change))
-  return [...fresh, ...overtaken(memory, fresh)]
-}
+export const freshOf = (memory: IndexMemory, changes: readonly Change[]): readonly Change[] =>
+  latestOf(changes).filter((change) => !isTold(memory, change))
 
 function isTold({ known, buried }: IndexMemory, { key, uid, version, deleted }: Change): boolean {
   if (buried.has(uid)) return true
@@ -38,17 +38,10 @@ function isTold({ known, buried }: IndexMemory, { key, uid, version, deleted }: 
   return !deleted && last?.uid === uid && last.version >= version
 }
 
-/** A name whose new bearer was told before the end of the former: it is told again, after that end. */
-function overtaken({ known }: IndexMemory, fresh: readonly Change[]): readonly Change[] {
-  const taken = new Set(fresh.filter(({ deleted }) => !deleted).map(({ key }) => keyText(key)))
-  const late = fresh.filter(({ deleted, key }) => deleted && !taken.has(keyText(key)))
-  return late.flatMap(({ key, uid }) => {
-    const last = known.get(keyText(key))
-    return last && last.uid !== uid ? [last] : []
-  })
-}
-
-/** In order, with an end for every name that has a new bearer while the end of the former was not seen. */
+/**
+ * In order, with an end for every name that has a new bearer while the end of the former was not
+ * seen.
+ */
 export function withEnds(memory: IndexMemory, deltas: readonly Delta[]): readonly Delta[] {
   const ended = new Set(deltas.filter(({ deleted }) => deleted).map(({ uid }) => uid))
   const ends = deltas.flatMap(({ key, uid, version, deleted }): Delta[] => {

@@ -1,8 +1,10 @@
-/** Nodes, pods, events and all else that has an index: one query a second, and a read of what changed. */
+/**
+ * Nodes, pods, events and all else that has an index: one query a second, and a read of what
+ * changed.
+ */
 import type { Resource } from '../../../shared/kube/resource.ts'
 import { keyText } from '../../../shared/store/object-state.ts'
 import type { Change, Store, StoredObject } from '../../../shared/store/ports.ts'
-import type { LogEntry } from '../deps.ts'
 import type { Stored } from '../memory/shelf.ts'
 import { changeOf, missed, settle } from './comparison.ts'
 import { type Delta, inOrder } from './delta.ts'
@@ -17,21 +19,8 @@ import {
 } from './index-memory.ts'
 import { lastStates } from './last-states.ts'
 import { polling } from './polling.ts'
-import type { Batch, Listener, Source } from './source.ts'
-import { OVERLAP, type Timers, versionAt } from './timing.ts'
-
-export interface SourceDeps {
-  readonly store: Store
-  /** Milliseconds, corrected where the clock is known to be wrong. */
-  readonly now: () => number
-  readonly timers: Timers
-  readonly log: (entry: LogEntry) => void
-  readonly settings: {
-    readonly pollMs: number
-    readonly scanMs: number
-    readonly compareMs: number
-  }
-}
+import type { Batch, Listener, Source, SourceDeps } from './source.ts'
+import { OVERLAP, versionAt } from './timing.ts'
 
 // As much of a list as is read at a time.
 const PAGE_SIZE = 500
@@ -47,7 +36,8 @@ export function indexedSource(deps: SourceDeps, { plural, selectable }: Resource
     memory = indexMemory(versionAt(comparedMs))
   }
 
-  // What is told and what is remembered change together at the end, so a turn that fails has changed nothing.
+  // What is told and what is remembered change together at the end, so a turn that fails has
+  // changed nothing.
   const turn = (wants: Listener['wants']): Promise<Batch> =>
     now() - comparedMs < settings.compareMs ? poll(wants) : compare(wants)
 
@@ -74,17 +64,24 @@ export function indexedSource(deps: SourceDeps, { plural, selectable }: Resource
     return { deltas, polledVersion: memory.horizon + OVERLAP }
   }
 
-  /** Reads what is wanted. An object that is not as the index says is left for when the index says so. */
+  /**
+   * Reads what is wanted. An object that is not as the index says is left for when the index says so.
+   * The name of what is gone is read too: somebody may bear it again, stamped by a clock so far
+   * behind that this reading of the index does not reach back to it.
+   */
   const deltasOf = async (changes: readonly Change[], wants: Listener['wants']) => {
-    const wanted = changes.filter((change) => !change.deleted && wants(change))
-    const keys = wanted.map(({ key }) => key)
-    const items = keys.length > 0 ? await store.objects.read(plural, keys) : []
-    const byKey = new Map(items.map((item) => [keyText(item.key), item]))
-    const isWanted = new Set(wanted)
+    const wanted = new Set(changes.filter(wants))
+    const keys = new Map([...wanted].map(({ key }) => [keyText(key), key]))
+    const items = keys.size > 0 ? await store.objects.read(plural, [...keys.values()]) : []
+    const bearers = new Map(items.map((item) => [keyText(item.key), item]))
+    const shown = new Set(changes.filter(({ deleted }) => !deleted).map(({ uid }) => uid))
     return changes.flatMap((change): Delta[] => {
-      if (!isWanted.has(change)) return [change]
-      const item = byKey.get(keyText(change.key))
-      return item?.uid === change.uid ? [live(change, item)] : []
+      const bearer = bearers.get(keyText(change.key))
+      if (!wanted.has(change)) return [change]
+      if (!change.deleted) return bearer?.uid === change.uid ? [live(change, bearer)] : []
+      if (!bearer || shown.has(bearer.uid)) return [change]
+      shown.add(bearer.uid)
+      return [change, live(changeOf(bearer), bearer)]
     })
   }
 

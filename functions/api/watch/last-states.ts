@@ -1,4 +1,7 @@
-/** The last state of what was seen lately, to be shown once more when it is deleted: a tombstone keeps only labels. */
+/**
+ * The last state of what was seen lately, to be shown once more when it is deleted: a tombstone
+ * keeps only labels.
+ */
 import type { KubeObject } from '../../../shared/kube/objects.ts'
 
 // About ten megabytes of nodes. What fell out is announced with its names, uid and labels alone.

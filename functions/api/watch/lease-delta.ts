@@ -1,4 +1,7 @@
-/** A lease as a change of it. Nothing is kept about leases but what they are, so its past is what we last saw. */
+/**
+ * A lease as a change of it. Nothing is kept about leases but what they are, so its past is what we
+ * last saw.
+ */
 import { namespacedFields } from '../../../shared/kube/metadata.ts'
 import { parseTimeMs } from '../../../shared/kube/time.ts'
 import type { StoredLease } from '../../../shared/store/ports.ts'

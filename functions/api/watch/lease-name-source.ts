@@ -1,10 +1,12 @@
-/** One lease, polled by its key. What it was before does not matter: what it is now says what to tell. */
+/**
+ * One lease, polled by its key. What it was before does not matter: what it is now says what to
+ * tell.
+ */
 import type { Key, StoredLease } from '../../../shared/store/ports.ts'
 import type { Delta } from './delta.ts'
-import type { SourceDeps } from './indexed-source.ts'
 import { leaseDelta, leaseEnd } from './lease-delta.ts'
 import { polling } from './polling.ts'
-import type { Batch, Source } from './source.ts'
+import type { Batch, Source, SourceDeps } from './source.ts'
 import { OVERLAP, versionAt } from './timing.ts'
 
 export function leaseNameSource({ store, ...deps }: SourceDeps, key: Key): Source {

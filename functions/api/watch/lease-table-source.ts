@@ -1,18 +1,18 @@
 /**
- * All leases. They have no index and no tombstones: every few seconds the table is scanned and compared with the scan
- * before, and what is absent is gone.
+ * All leases. They have no index and no tombstones: every few seconds the table is scanned and
+ * compared with the scan before, and what is absent is gone.
  *
- * What was seen is kept when nobody watches, so that a client which lists and then watches finds its place. The one thing
- * this cannot tell is a lease that was born, listed by the client and deleted, all between two scans.
+ * What was seen is kept when nobody watches, so that a client which lists and then watches finds
+ * its place. The one thing this cannot tell is a lease that was born, listed by the client and
+ * deleted, all between two scans.
  */
 import { keyText } from '../../../shared/store/object-state.ts'
 import type { Key, Store, StoredLease } from '../../../shared/store/ports.ts'
 import { type Delta, inOrder } from './delta.ts'
-import type { SourceDeps } from './indexed-source.ts'
 import { leaseDelta } from './lease-delta.ts'
 import { changesOf } from './lease-name-source.ts'
 import { polling } from './polling.ts'
-import type { Batch, Source } from './source.ts'
+import type { Batch, Source, SourceDeps } from './source.ts'
 import { HISTORY_MS, OVERLAP, versionAt } from './timing.ts'
 
 // A client that lists and then watches needs no longer from one to the other.
@@ -77,7 +77,10 @@ async function scanned(store: Store): Promise<Leases> {
   return found
 }
 
-/** A scan may show an older state than the one before it: whatever looks like that is read again, consistently. */
+/**
+ * A scan may show an older state than the one before it: whatever looks like that is read again,
+ * consistently.
+ */
 async function confirmed(store: Store, before: Leases, found: Leases): Promise<Leases> {
   const suspects: Key[] = []
   for (const [id, last] of before) {

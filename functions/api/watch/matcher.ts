@@ -1,4 +1,7 @@
-/** Which objects does a watch mean? Asked of labels and fields, because of the past nothing else is kept. */
+/**
+ * Which objects does a watch mean? Asked of labels and fields, because of the past nothing else is
+ * kept.
+ */
 import type { Resource } from '../../../shared/kube/resource.ts'
 import { parseFieldSelector, parseLabelSelector } from '../../../shared/kube/selectors.ts'
 import type { Change, Key } from '../../../shared/store/ports.ts'

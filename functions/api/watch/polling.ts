@@ -3,7 +3,8 @@ import type { LogEntry } from '../deps.ts'
 import type { Batch, Listener } from './source.ts'
 import type { Timers } from './timing.ts'
 
-// Silence is safe, since nothing wrong is said; but after this many polls in vain a client does better elsewhere.
+// Silence is safe, since nothing wrong is said; but after this many polls in vain a client does
+// better elsewhere.
 const MAX_FAILURES = 30
 
 export interface PollingOptions {

@@ -30,7 +30,8 @@ export async function* framesOf(session: Session): AsyncGenerator<string> {
   const { options, source, startVersion } = session
   const refusal = await refusalOf(session)
   if (refusal) return yield refusal
-  // Whatever a poll finds that was under way when this watch joined is known to the source after it.
+  // Whatever a poll finds that was under way when this watch joined is known to the source after
+  // it.
   await source.settled()
   if (options.initialEvents) {
     yield* initialFrames(session)
@@ -96,7 +97,10 @@ async function* liveFrames(session: Session): AsyncGenerator<string> {
   }
 }
 
-/** About once a minute and just before the end, so that a quiet watch resumes from where it was, not from its start. */
+/**
+ * About once a minute and just before the end, so that a quiet watch resumes from where it was, not
+ * from its start.
+ */
 function bookmarks({ options, frames, now, startVersion }: Session) {
   let markedMs = now()
   let markedVersion = startVersion

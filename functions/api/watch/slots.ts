@@ -1,6 +1,7 @@
 /**
- * How many watches may there be? In Lambda each occupies an environment, so there are only so many slots, each a record
- * that whoever creates it holds. A slot expires by itself, for those whose holder died.
+ * How many watches may there be? In Lambda each occupies an environment, so there are only so many
+ * slots, each a record that whoever creates it holds. A slot expires by itself, for those whose
+ * holder died.
  */
 import { tooManyRequests } from '../../../shared/kube/status-error.ts'
 import type { Store } from '../../../shared/store/ports.ts'
@@ -59,7 +60,10 @@ export function sharedSlots({ store, random, maxWatches }: SlotDeps): Slots {
   }
 }
 
-/** In one process of our own a watch costs little: the bound only keeps a runaway client from using it up. */
+/**
+ * In one process of our own a watch costs little: the bound only keeps a runaway client from using
+ * it up.
+ */
 export function localSlots(maxWatches: number): Slots {
   let taken = 0
   return {

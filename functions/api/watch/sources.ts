@@ -1,19 +1,23 @@
-/** The sources of this process: one for each resource, one for all leases, one for each lease watched by name. */
+/**
+ * The sources of this process: one for each resource, one for all leases, one for each lease
+ * watched by name.
+ */
 
 import { keyText } from '../../../shared/store/object-state.ts'
 import type { Key } from '../../../shared/store/ports.ts'
 import type { ResourceRequest } from '../request/resource-request.ts'
-import { indexedSource, type SourceDeps } from './indexed-source.ts'
+import { indexedSource } from './indexed-source.ts'
 import { leaseNameSource } from './lease-name-source.ts'
 import { type LeaseTableSource, leaseTableSource } from './lease-table-source.ts'
-import type { Source } from './source.ts'
+import type { Source, SourceDeps } from './source.ts'
 
 export interface Sources {
   of(request: Pick<ResourceRequest, 'resource' | 'key' | 'selection'>): Source
   readonly leases: LeaseTableSource
 }
 
-// More names than anybody watches at a time; those that nobody listens to any more cost only their memory.
+// More names than anybody watches at a time; those that nobody listens to any more cost only their
+// memory.
 const MAX_NAMES = 1_000
 
 export function sources(deps: SourceDeps): Sources {

@@ -1,7 +1,8 @@
 /**
- * What does this client have, and what must it be told? An object that begins to match a selector is ADDED, one that
- * ceases to is DELETED. Where it is not known what the client has, it is told too much rather than too little: a
- * DELETED for what it never had is harmless, an object that nobody takes away again is not.
+ * What does this client have, and what must it be told? An object that begins to match a selector
+ * is ADDED, one that ceases to is DELETED. Where it is not known what the client has, it is told
+ * too much rather than too little: a DELETED for what it never had is harmless, an object that
+ * nobody takes away again is not.
  */
 import { keyText } from '../../../shared/store/object-state.ts'
 import type { Change } from '../../../shared/store/ports.ts'
@@ -13,22 +14,24 @@ export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
 export interface ViewOptions {
   readonly matcher: Matcher
-  /** What the client has seen when the watch begins: the version it named, or that of its initial list. */
+  /**
+   * What the client has seen when the watch begins: the version it named, or that of its initial
+   * list.
+   */
   readonly startVersion: number
   /** It was sent everything there is, so that what it was not sent it does not have. */
   readonly isComplete: boolean
 }
 
 export interface View {
-  readonly matcher: Matcher
   /** Sent outside of a delta: the items of an initial list. */
   sent(item: Pick<Change, 'key' | 'uid' | 'version'>): void
   wants(change: Change): boolean
   /** What to send, if anything; counts as sent. */
   tell(delta: Delta): EventType | undefined
   /**
-   * Forgets what was sent. A steady watch needs it only while polls may still repeat what a list has shown; later its
-   * memory would be a list of everything.
+   * Forgets what was sent. A steady watch needs it only while polls may still repeat what a list
+   * has shown; later its memory would be a list of everything.
    */
   settle(): void
 }
@@ -46,7 +49,7 @@ export function view({ matcher, startVersion, isComplete }: ViewOptions): View {
   }
 
   /** Whether the client has this name, when this view has never said anything about it. */
-  const mayHave = ({ createdVersion, before }: Delta): boolean => {
+  const mayHave = ({ createdVersion, before }: Change): boolean => {
     if (isForgetful) return true
     if (isComplete || createdVersion > startVersion + OVERLAP) return false
     // What was there before the watch began, the client has; what came between nobody knows.
@@ -71,13 +74,12 @@ export function view({ matcher, startVersion, isComplete }: ViewOptions): View {
   }
 
   return {
-    matcher,
     sent: (item) => set(item, 'has'),
     wants(change) {
       if (!matcher.covers(change.key)) return false
       if (matcher.isSteady || matcher.matches(change)) return true
-      const had = change.before !== undefined && matcher.matches(change.before)
-      return had || held.has(keyText(change.key))
+      const has = held.get(keyText(change.key))
+      return has === undefined ? mayHave(change) : has !== 'nothing'
     },
     tell(delta) {
       if (!matcher.covers(delta.key)) return undefined

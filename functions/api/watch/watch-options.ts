@@ -38,7 +38,10 @@ function timeoutOf(query: URLSearchParams): { readonly timeoutSeconds?: number }
   return timeoutSeconds > 0 ? { timeoutSeconds } : {}
 }
 
-/** An informer that asks for initial events waits for their end, so a half-understood request must be refused. */
+/**
+ * An informer that asks for initial events waits for their end, so a half-understood request must
+ * be refused.
+ */
 function checkCombination(query: URLSearchParams): void {
   const match = query.get('resourceVersionMatch') ?? ''
   const wantsInitial = query.has('sendInitialEvents')

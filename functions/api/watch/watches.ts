@@ -1,10 +1,12 @@
-/** Serves `watch=true`: a stream of frames that ends cleanly when its time is over, and is cut off when it fails. */
-
+/**
+ * Serves `watch=true`: a stream of frames that ends cleanly when its time is over, and is cut off
+ * when it fails.
+ */
 import type { Store } from '../../../shared/store/ports.ts'
-import { jsonHeaders } from '../answer/json-answer.ts'
 import type { LogEntry } from '../deps.ts'
 import { nowOf } from '../now.ts'
 import type { ResourceRequest } from '../request/resource-request.ts'
+import { frameStream } from './frame-stream.ts'
 import { framesFor } from './frames.ts'
 import { type Inbox, inbox } from './inbox.ts'
 import { matcherOf } from './matcher.ts'
@@ -12,66 +14,25 @@ import { framesOf } from './session.ts'
 import { localSlots, type Release, sharedSlots } from './slots.ts'
 import type { Source } from './source.ts'
 import { sources } from './sources.ts'
-import {
-  COMPARE_MS,
-  DEADLINE_MARGIN_MS,
-  POLL_MS,
-  realTimers,
-  SCAN_MS,
-  type Timers,
-  versionAt,
-} from './timing.ts'
+import { realTimers, type Timers, versionAt } from './timing.ts'
 import { view } from './view.ts'
 import { type WatchOptions, watchOptions } from './watch-options.ts'
+import { type Circumstances, LOCAL_WATCHES, lifeOf, type WatchSettings } from './watch-settings.ts'
 
-export interface WatchSettings {
-  readonly pollMs: number
-  /** Between two scans of all leases. */
-  readonly scanMs: number
-  readonly compareMs: number
-  /** A watch without a timeout lives from one to two times this long. */
-  readonly lifeMs: number
-  /** No watch lives longer. */
-  readonly maxLifeMs: number
-  readonly maxWatches: number
-  /** `shared`: counted in the table, because every watch may be in a process of its own. */
-  readonly slots: 'shared' | 'local'
-}
-
-/** One process of our own. */
-export const LOCAL_WATCHES: WatchSettings = {
-  pollMs: POLL_MS,
-  scanMs: SCAN_MS,
-  compareMs: COMPARE_MS,
-  lifeMs: 30 * 60_000,
-  // Nobody means to watch for longer, and timers cannot count much further.
-  maxLifeMs: 24 * 60 * 60_000,
-  maxWatches: 1_000,
-  slots: 'local',
-}
-
-export const LAMBDA_WATCHES: WatchSettings = {
-  ...LOCAL_WATCHES,
-  maxLifeMs: 5 * 60_000,
-  maxWatches: 50,
-  slots: 'shared',
-}
-
-export interface WatchDeps {
+export interface WatchDeps extends Circumstances {
   readonly store: Store
-  readonly clock: () => number
-  readonly random: () => number
   readonly log: (entry: LogEntry) => void
   /** Default: those of one process of our own. */
   readonly settings?: Partial<WatchSettings>
-  /** When this process will be stopped from outside, if that is known (Lambda). */
-  readonly deadlineMs?: () => number | undefined
   readonly timers?: Timers
 }
 
 export interface Watches {
   serve(request: ResourceRequest): Promise<Response>
-  /** Lets a watch of leases begin from a list made after this. One scan; worth it where a process lives long. */
+  /**
+   * Lets a watch of leases begin from a list made after this. One scan; worth it where a process
+   * lives long.
+   */
   lookAtLeases(): Promise<void>
   /** Ends every stream, cleanly. */
   close(): void
@@ -90,7 +51,7 @@ export function createWatch(deps: WatchDeps): Watches {
 
   const serve = async (request: ResourceRequest): Promise<Response> => {
     const options = watchOptions(request.query)
-    const lifeMs = lifeOf(options, settings, deps)
+    const lifeMs = lifeOf(options.timeoutSeconds, settings, deps)
     const release = await slots.take(now() + lifeMs + SLOT_MARGIN_MS)
     const mail = inbox()
     open.add(mail)
@@ -99,9 +60,16 @@ export function createWatch(deps: WatchDeps): Watches {
     const close = once(async () => {
       callOff()
       open.delete(mail)
-      await release()
+      // The slot expires by itself; that is no reason to break off what has ended well.
+      await release().catch((error: unknown) => {
+        deps.log({ level: 'warn', message: 'a watch could not give back its slot', error })
+      })
     })
-    return stream(frames(request, options, mail, close), mail, close)
+    return frameStream(frames(request, options, mail, close), async () => {
+      // It may be waiting for news, and only then notices that nobody wants them.
+      mail.end()
+      await close()
+    })
   }
 
   async function* frames(
@@ -113,13 +81,13 @@ export function createWatch(deps: WatchDeps): Watches {
     let leave: ReturnType<Source['join']> | undefined
     try {
       const source = origin.of(request)
-      const startVersion = options.initialEvents ? versionAt(now()) : options.version
-      const session = { request, options, store: deps.store, now, source, inbox: mail }
-      const matcher = matcherOf(request)
-      const start = startVersion ?? versionAt(now())
-      const scene = view({ matcher, startVersion: start, isComplete: options.initialEvents })
-      leave = source.join({ wants: scene.wants, hear: mail.hear, fail: mail.fail })
-      yield* framesOf({ ...session, frames: framesFor(request), view: scene, startVersion: start })
+      const isComplete = options.initialEvents
+      const startVersion = (isComplete ? undefined : options.version) ?? versionAt(now())
+      const seen = view({ matcher: matcherOf(request), startVersion, isComplete })
+      leave = source.join({ wants: seen.wants, hear: mail.hear, fail: mail.fail })
+      const { store } = deps
+      const session = { request, options, store, now, source, inbox: mail, startVersion }
+      yield* framesOf({ ...session, frames: framesFor(request), view: seen })
     } catch (error) {
       deps.log({ level: 'error', message: 'a watch failed', path: request.path, error })
       throw error
@@ -139,36 +107,9 @@ export function createWatch(deps: WatchDeps): Watches {
   }
 }
 
-// A slot outlives its watch by this much, so that it is not given away while the last frames are on their way.
+// A slot outlives its watch by this much, so that it is not given away while the last frames are on
+// their way.
 const SLOT_MARGIN_MS = 30_000
-
-function lifeOf(options: WatchOptions, settings: WatchSettings, deps: WatchDeps): number {
-  const chosenMs = settings.lifeMs * (1 + deps.random())
-  const askedMs = options.timeoutSeconds === undefined ? chosenMs : options.timeoutSeconds * 1_000
-  const deadlineMs = deps.deadlineMs?.() ?? Number.POSITIVE_INFINITY
-  const leftMs = deadlineMs - deps.clock() - DEADLINE_MARGIN_MS
-  return Math.max(0, Math.min(askedMs, settings.maxLifeMs, leftMs))
-}
-
-/** Made while it is read. Its end is clean; an error is passed on, so that a part does not look like the whole. */
-function stream(frames: AsyncGenerator<string>, mail: Inbox, close: Release): Response {
-  const encoder = new TextEncoder()
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await frames.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
-    },
-    async cancel() {
-      // It may be waiting for news; only then does it notice that nobody wants them.
-      mail.end()
-      await frames.return(undefined)
-      // A generator that never began has nothing to clean up by itself.
-      await close()
-    },
-  })
-  return new Response(body, { headers: jsonHeaders() })
-}
 
 function once(run: Release): Release {
   let done: Promise<void> | undefined

@@ -1,4 +1,7 @@
-/** The index is sometimes far later than it usually is; a full list every ten minutes finds what that hid. */
+/**
+ * The index is sometimes far later than it usually is; a full list every ten minutes finds what
+ * that hid.
+ */
 import { expect, it } from 'vitest'
 import { resourceOf, shown, thing, watchWorld } from './watch-world.ts'
 

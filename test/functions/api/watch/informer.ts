@@ -1,4 +1,7 @@
-/** A client that keeps a copy, as informers do: by name, from the last version it saw, and afresh after a 410. */
+/**
+ * A client that keeps a copy, as informers do: by name, from the last version it saw, and afresh
+ * after a 410.
+ */
 import type { Frame, OpenWatch, WatchWorld } from './watch-world.ts'
 
 export interface Informer {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LAMBDA_WATCHES } from '../../../../functions/api/watch/watches.ts'
+import { LAMBDA_WATCHES } from '../../../../functions/api/watch/watch-settings.ts'
 import { counting, counts } from './counting-store.ts'
 import { watchWorld } from './watch-world.ts'
 

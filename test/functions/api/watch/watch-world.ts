@@ -1,9 +1,8 @@
-/** The api with watches over a store in memory, whose clock, index and stamps do as they are told. */
-import {
-  createWatch,
-  type Watches,
-  type WatchSettings,
-} from '../../../../functions/api/watch/watches.ts'
+/**
+ * The api with watches over a store in memory, whose clock, index and stamps do as they are told.
+ */
+import type { WatchSettings } from '../../../../functions/api/watch/watch-settings.ts'
+import { createWatch, type Watches } from '../../../../functions/api/watch/watches.ts'
 import type { KubeObject } from '../../../../shared/kube/objects.ts'
 import { findResource } from '../../../../shared/kube/registry.ts'
 import { memoryStore } from '../../../../shared/store/memory/store.ts'

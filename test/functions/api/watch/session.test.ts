@@ -1,6 +1,7 @@
 /**
- * The promise of a watch: whoever goes on from the last version they saw misses nothing, however late the index is and
- * whatever the clocks of the writers say, within the bounds that timing.ts names.
+ * The promise of a watch: whoever goes on from the last version they saw misses nothing, however
+ * late the index is and whatever the clocks of the writers say, within the bounds that timing.ts
+ * names.
  */
 import { describe, expect, it } from 'vitest'
 import { idle } from './fake-time.ts'
@@ -16,7 +17,8 @@ interface Weather {
   readonly skewMs: readonly [number, number]
 }
 
-// As issue 4 has it, and at the very limits: a slow clock and a slow attempt make a stamp four seconds old.
+// As issue 4 has it, and at the very limits: a slow clock and a slow attempt make a stamp four
+// seconds old.
 const usual: Weather = { lagMs: [0, 4_000], skewMs: [-1_000, 1_000] }
 const worst: Weather = { lagMs: [0, 5_000], skewMs: [-4_000, 2_000] }
 
@@ -50,6 +52,7 @@ describe('a watcher that reconnects at random during thousands of random writes'
         if (random() < 0.3) await w.time.advance(Math.floor(random() * 700))
         if (random() < 0.02) await restless.reconnect(Math.floor(random() * 12))
         if (random() < 0.1) steady.read()
+        if (random() < 0.1) restless.read()
       }
       await settle(w, steady, restless)
       const truth = await listed(w, of)
