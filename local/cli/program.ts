@@ -4,6 +4,7 @@ import { bootstrapCreate, bootstrapList, bootstrapRevoke } from './bootstrap-com
 import { type Command, UsageError, type Values, type World } from './command.ts'
 import { credential, kubeconfigCommand } from './credential-commands.ts'
 import { keysRotate } from './key-commands.ts'
+import { restored } from './restored-command.ts'
 import { tokenCreate, tokenRevoke } from './token-commands.ts'
 
 const commands: readonly Command[] = [
@@ -14,6 +15,7 @@ const commands: readonly Command[] = [
   bootstrapList,
   bootstrapRevoke,
   keysRotate,
+  restored,
   credential,
 ]
 
