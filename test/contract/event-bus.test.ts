@@ -1,9 +1,10 @@
 /**
- * Once for real: changes in a real table, its real stream, the Lambda's own handler, the real SDK, an EventBridge API
- * over HTTP, a rule, a queue. What arrives is compared with what was decided.
+ * Once for real: changes in a real table, its real stream, the Lambda's own handler, the real SDK,
+ * an EventBridge API over HTTP, a rule, a queue. What arrives is compared with what was decided.
  *
- * Where the server cannot be had, this file has one test, and its name says that nothing was checked and why. On
- * a build server (CI) that test fails: there, not having looked must not look like having found nothing.
+ * Where the server cannot be had, this file has one test, and its name says that nothing was
+ * checked and why. On a build server (CI) that test fails: there, not having looked must not look
+ * like having found nothing.
  */
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import {
@@ -48,7 +49,8 @@ else describe('an EventBridge API over HTTP', () => delivery(probe.program))
 
 function delivery(program: string): void {
   const bus = 'leasehold-test'
-  const tables = tableNames('event-bus')
+  const prefix = 'event-bus'
+  const tables = tableNames(prefix)
   let engine: Engine
   let moto: Moto
   let store: Store
@@ -107,11 +109,10 @@ function delivery(program: string): void {
   /** The entry point itself, told where everything is in the way Lambda tells it. */
   async function lambda(): Promise<Notifier> {
     Object.assign(process.env, {
-      STAGE: stage,
-      LEASES_TABLE: tables.leases,
-      OBJECTS_TABLE: tables.objects,
-      EVENT_BUS_NAME: bus,
-      DEAD_LETTER_QUEUE_URL: queues.undelivered,
+      LEASEHOLD_STAGE: stage,
+      LEASEHOLD_TABLE_PREFIX: prefix,
+      LEASEHOLD_EVENT_BUS: bus,
+      LEASEHOLD_DEAD_LETTER_QUEUE: queues.undelivered,
       AWS_REGION: engineRegion,
       AWS_ACCESS_KEY_ID: engineCredentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: engineCredentials.secretAccessKey,
@@ -133,7 +134,7 @@ function delivery(program: string): void {
     }
   }
 
-  it('carries everything that was decided to a queue, and what a rule picks to another', async () => {
+  it('carries what was decided to a queue, and what a rule picks to another', async () => {
     const news = records.filter(isCandidate).map(transitionOf)
     const decided = news.flatMap((transition) => domainEvents(transition, stage))
     expect(await handler({ Records: records })).toEqual({ batchItemFailures: [] })

@@ -1,30 +1,23 @@
-/** What is worth telling about the fleet? That everything seems to be down, and that we cannot see. */
-import type { KubeObject } from '../../kube/objects.ts'
+/**
+ * What is worth telling about the fleet? That everything seems to be down, and that we cannot see.
+ */
+import type { Fleet } from '../../kube/resources/fleets.ts'
 import { formatMicroTime } from '../../kube/time.ts'
 import { type Interval, openInterval } from '../blindness.ts'
 import type { FleetRecord } from '../world.ts'
 import type { News } from './domain-event.ts'
 
-/** The little that is read here of what the monitor stores. */
-export interface FleetView extends KubeObject {
-  readonly status?: Partial<
-    Pick<FleetRecord, 'disruption' | 'disruptionSinceMs' | 'floorMs' | 'blind'>
-  >
-}
+/** What people are shown beside it is made of this, and says less. */
+const recordOf = (fleet: Fleet | undefined): Partial<FleetRecord> => fleet?.status?.record ?? {}
 
-type Status = NonNullable<FleetView['status']>
-
-export function fleetNews(
-  before: FleetView | undefined,
-  after: FleetView | undefined,
-): readonly News[] {
+export function fleetNews(before: Fleet | undefined, after: Fleet | undefined): readonly News[] {
   if (!after) return []
-  const [old, now] = [before?.status ?? {}, after.status ?? {}]
+  const [old, now] = [recordOf(before), recordOf(after)]
   return [...disruptionNews(old, now), ...blindNews(old.blind ?? [], now.blind ?? [])]
 }
 
 /** Entering and entered are one: the second only says that the first is finished. */
-function disruptionNews(old: Status, now: Status): readonly News[] {
+function disruptionNews(old: Partial<FleetRecord>, now: Partial<FleetRecord>): readonly News[] {
   const [was, is] = [isDisrupted(old), isDisrupted(now)]
   if (was === is) return []
   if (is) return [{ type: 'FleetDisruptionEntered', change: since(now) }]
@@ -35,9 +28,9 @@ function disruptionNews(old: Status, now: Status): readonly News[] {
   return [{ type: 'FleetDisruptionLeft', change }]
 }
 
-const isDisrupted = ({ disruption = 'none' }: Status) => disruption !== 'none'
+const isDisrupted = ({ disruption = 'none' }: Partial<FleetRecord>) => disruption !== 'none'
 
-const since = ({ disruptionSinceMs }: Status) =>
+const since = ({ disruptionSinceMs }: Partial<FleetRecord>) =>
   disruptionSinceMs === undefined ? {} : { sinceTime: timeOf(disruptionSinceMs) }
 
 function blindNews(old: readonly Interval[], now: readonly Interval[]): readonly News[] {

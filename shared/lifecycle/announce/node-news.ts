@@ -6,7 +6,8 @@ import type { News } from './domain-event.ts'
 
 export function nodeNews(before: Node | undefined, after: Node | undefined): readonly News[] {
   if (!after) return before ? [deleted(before)] : []
-  // A node that registers tainted, cordoned or not ready has not changed: NodeRegistered says it all.
+  // A node that registers tainted, cordoned or not ready has not changed: NodeRegistered says it
+  // all.
   if (!before) return [registered(after), ...readyNews(undefined, after)]
   return [...readyNews(before, after), ...taintNews(before, after), ...cordonNews(before, after)]
 }

@@ -1,4 +1,7 @@
-/** Restarts, repeats and a bus that fails for a while: nothing is lost, and each object's story keeps its order. */
+/**
+ * Restarts, repeats and a bus that fails for a while: nothing is lost, and each object's story
+ * keeps its order.
+ */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Verdict } from '../../../functions/notifier/bus.ts'
@@ -43,11 +46,11 @@ const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
   fc
     .constantFrom('Initial', 'Normal', 'PartialDisruption', 'FullDisruption')
     .map((state): Happening => {
-      const zone = { metadata: { name: 'eu.a' }, status: { state, size: 3, notReady: 1 } }
+      const zone = { metadata: { name: 'eu.a' }, status: { state, nodes: 3, notReady: 1 } }
       return (its) => write(its, 'zones', zone)
     }),
   fc.constantFrom('none', 'entering', 'entered').map((disruption): Happening => {
-    const fleet = { metadata: { name: 'fleet' }, status: { disruption, floorMs: 0, blind: [] } }
+    const fleet = { metadata: { name: 'fleet' }, status: { record: { disruption } } }
     return (its) => write(its, 'fleets', fleet)
   }),
   fc.tuple(hosts, fc.boolean()).map(([name, evicted]): Happening => {

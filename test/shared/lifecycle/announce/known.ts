@@ -1,15 +1,21 @@
 /** Objects as a transition shows them, with as little said as a test needs. */
+import * as fleetObject from '../../../../functions/monitor/fleet-object.ts'
+import * as zoneObject from '../../../../functions/monitor/zone-object.ts'
 import type {
   Condition,
   ConditionStatus,
+  KubeObject,
   Node,
   Pod,
   Taint,
 } from '../../../../shared/kube/objects.ts'
+import type { Fleet } from '../../../../shared/kube/resources/fleets.ts'
+import type { Zone } from '../../../../shared/kube/resources/zones.ts'
 import type { Transition } from '../../../../shared/lifecycle/announce/domain-event.ts'
-import type { FleetView } from '../../../../shared/lifecycle/announce/fleet-news.ts'
-import type { ZoneView } from '../../../../shared/lifecycle/announce/zone-news.ts'
-import type { Known } from '../../../../shared/lifecycle/world.ts'
+import { newZone } from '../../../../shared/lifecycle/disruption.ts'
+import { defaultSettings } from '../../../../shared/lifecycle/settings.ts'
+import { newFleet } from '../../../../shared/lifecycle/tick.ts'
+import type { FleetRecord, Known, ZoneRecord } from '../../../../shared/lifecycle/world.ts'
 
 /** 2026-01-01T00:00:00Z in microseconds: a version is the time of its write. */
 export const firstVersion = 1_767_225_600_000_000
@@ -56,18 +62,24 @@ export function pod(disruption?: Partial<Condition>, deletionTimestamp?: string)
   }
 }
 
-export const zone = (status?: ZoneView['status']): ZoneView => ({
-  metadata: { name: 'eu.a' },
-  ...(status && { status }),
-})
+/** Zones and the fleet as the monitor itself writes them, so that the two cannot drift apart. */
+export function zone(record?: Partial<ZoneRecord>): Zone {
+  const bare = zoneObject.newZoneObject('eu:\u0000:a', 'uid', 0)
+  if (!record) return bare
+  const whole = { ...newZone(defaultSettings, 0), ...record }
+  return zoneObject.withRecord(bare, whole, defaultSettings)
+}
 
-export const fleet = (status?: FleetView['status']): FleetView => ({
-  metadata: { name: 'fleet' },
-  ...(status && { status }),
-})
+export function fleet(record?: Partial<FleetRecord>): Fleet {
+  const bare = fleetObject.newFleetObject('uid', 0)
+  if (!record) return bare
+  const counts = { nodes: 3, ready: 3, notReady: 0, unknown: 0, missing: 0 }
+  const view = { counts, observe: false, history: [] }
+  return fleetObject.withRecord(bare, { ...newFleet(), ...record }, view)
+}
 
 /** Of one object; a missing side says that it was born or died. */
-export function transition<T extends Node | Pod | ZoneView | FleetView>(
+export function transition<T extends KubeObject>(
   resource: string,
   before: T | undefined,
   after: T | undefined,
