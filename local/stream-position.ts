@@ -1,4 +1,6 @@
-/** How far has the stream been read? Kept in the table itself, so that it goes where the data goes. */
+/**
+ * How far has the stream been read? Kept in the table itself, so that it goes where the data goes.
+ */
 import type { Store } from '../shared/store/ports.ts'
 
 /** By shard: the last sequence number that is finished, or that the shard itself is. */
@@ -19,7 +21,8 @@ export function storedPositions(store: Pick<Store, 'records' | 'commit'>): Posit
       return (await store.records.get<Positions>(recordName))?.value ?? {}
     },
 
-    // Another reader's word would be as good as ours: whoever is behind repeats, and repeats are allowed.
+    // Another reader's word would be as good as ours: whoever is behind repeats, and repeats are
+    // allowed.
     async save(value) {
       const believed = (await store.records.get(recordName))?.version
       const belief = believed === undefined ? {} : { believed }

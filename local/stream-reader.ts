@@ -1,6 +1,7 @@
 /**
- * Reads the table's stream where no Lambda does: every shard in its order, parents before children, from where it
- * was left. What the notifier could not finish is offered again, and nothing of that shard behind it before.
+ * Reads the table's stream where no Lambda does: every shard in its order, parents before children,
+ * from where it was left. What the notifier could not finish is offered again, and nothing of that
+ * shard behind it before.
  */
 import { isCandidate, type StreamRecord } from '../shared/store/stream-record.ts'
 import { type PositionKeeper, type Positions, shardEnd } from './stream-position.ts'
@@ -40,7 +41,9 @@ export function readStream(options: StreamReaderOptions): StreamReader {
   }
 }
 
-/** A fault, be it a dead engine or a lapsed iterator, costs the memory of this run and nothing else. */
+/**
+ * A fault, be it a dead engine or a lapsed iterator, costs the memory of this run and nothing else.
+ */
 async function run(options: StreamReaderOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -73,7 +76,10 @@ async function follow(options: StreamReaderOptions, signal: AbortSignal): Promis
   }
 }
 
-/** Not those that are finished, nor those whose parent is not. A parent that is gone was read long ago. */
+/**
+ * Not those that are finished, nor those whose parent is not. A parent that is gone was read long
+ * ago.
+ */
 function readable(shards: readonly StreamShard[], positions: Positions): readonly StreamShard[] {
   const open = new Set(shards.map(({ id }) => id).filter((id) => positions[id] !== shardEnd))
   return shards.filter(({ id, parent }) => open.has(id) && !(parent && open.has(parent)))
@@ -91,7 +97,8 @@ async function readPage(reading: Reading, shard: string): Promise<boolean> {
 
   const ended = failed === undefined && !page.next
   if (ended) reading.positions = { ...reading.positions, [shard]: shardEnd }
-  // Not for records of no interest: our own note of the position is one, and would call for the next.
+  // Not for records of no interest: our own note of the position is one, and would call for the
+  // next.
   if (ended || finished.some(isCandidate)) await options.positions.save(reading.positions)
   // After a failure the rest is read again from the stream, behind the last that is finished.
   if (failed === undefined && page.next) iterators.set(shard, page.next)

@@ -37,7 +37,8 @@ export async function tableStream(
   table: string,
 ): Promise<TableStream> {
   const { Streams = [] } = await client.send(new ListStreamsCommand({ TableName: table }))
-  // A table that had its stream switched off and on has several; labels are times, the last one lives.
+  // A table that had its stream switched off and on has several; labels are times, the last one
+  // lives.
   const StreamArn = Streams.map((stream) => stream.StreamArn ?? '')
     .sort()
     .at(-1)

@@ -1,4 +1,7 @@
-/** The bus in AWS. Ten events a call, each judged by itself; what the call as a whole says is never final. */
+/**
+ * The bus in AWS. Ten events a call, each judged by itself; what the call as a whole says is never
+ * final.
+ */
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import type { DomainEvent } from '../../shared/lifecycle/announce/domain-event.ts'
 import { type Bus, delivered, type Verdict } from './bus.ts'
@@ -55,7 +58,8 @@ async function put(
     const answer = await client.send(command, { abortSignal: AbortSignal.timeout(CALL_MS) })
     return (answer.Entries ?? []).map(verdictOf)
   } catch (error) {
-    // Network, throttling, a missing permission: all of it heals or is mended, and the stream waits.
+    // Network, throttling, a missing permission: all of it heals or is mended, and the stream
+    // waits.
     return entries.map(() => ({ kind: 'again', why: String(error) }))
   }
 }

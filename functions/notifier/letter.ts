@@ -1,4 +1,7 @@
-/** What could not be delivered, whole, with the reason: enough to deliver it later without any table. */
+/**
+ * What could not be delivered, whole, with the reason: enough to deliver it later without any
+ * table.
+ */
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { DomainEvent } from '../../shared/lifecycle/announce/domain-event.ts'
 import type { StreamRecord } from '../../shared/store/stream-record.ts'
@@ -13,7 +16,9 @@ export interface DeadLetters {
   park(letter: Letter): Promise<void>
 }
 
-/** Both images of the largest object are 800 KB, a message may have 1 MiB; most are far from either. */
+/**
+ * Both images of the largest object are 800 KB, a message may have 1 MiB; most are far from either.
+ */
 const PACK_FROM_BYTES = 200 * 1024
 
 export function letterText(letter: Letter): string {

@@ -59,7 +59,9 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   }
 }
 
-/** In rounds: the first unfinished record of every item, all at once; what fails tries again alone. */
+/**
+ * In rounds: the first unfinished record of every item, all at once; what fails tries again alone.
+ */
 async function deliver(deps: NotifierDeps, tasks: readonly Task[]): Promise<void> {
   const untilMs = deps.clock() + BUDGET_MS
   while (deps.clock() < untilMs) {

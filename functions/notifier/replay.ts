@@ -1,4 +1,7 @@
-/** What waits in the dead-letter queue, told again: after the bus was mended, or a new version can read it. */
+/**
+ * What waits in the dead-letter queue, told again: after the bus was mended, or a new version can
+ * read it.
+ */
 import type { DomainEvent } from '../../shared/lifecycle/announce/domain-event.ts'
 import type { Bus } from './bus.ts'
 import type { Diary } from './diary.ts'

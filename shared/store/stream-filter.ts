@@ -1,6 +1,7 @@
 /**
  * Which records of the table's stream does the notifier need to see? Given to the event source, so
- * that the rest costs no invocation, and asked again in code, because local mode has no such filter.
+ * that the rest costs no invocation, and asked again in code, because local mode has no such
+ * filter.
  */
 import { announcedResources } from '../lifecycle/domain-events.ts'
 import { leaseTakenPrefix } from './announcement.ts'

@@ -1,8 +1,10 @@
 /**
- * An EventBridge and an SQS to talk to over HTTP: the moto server, from PyPI, in a virtual environment of its own.
+ * An EventBridge and an SQS to talk to over HTTP: the moto server, from PyPI, in a virtual
+ * environment of its own.
  *
- * It needs Python and a package index, which not every machine has, so it is probed for and the probe's answer is
- * plain: a server, or the reason why there is none. The first run installs it (a minute or two), later ones find it.
+ * It needs Python and a package index, which not every machine has, so it is probed for and the
+ * probe's answer is plain: a server, or the reason why there is none. The first run installs it (a
+ * minute or two), later ones find it.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +25,9 @@ export interface Moto {
   stop(): Promise<void>
 }
 
-/** Only what the server itself needs: the `server` extra would bring every service's tools along. */
+/**
+ * Only what the server itself needs: the `server` extra would bring every service's tools along.
+ */
 const packages = ['moto[events,sqs]>=5.1,<6', 'flask', 'flask-cors']
 /** Another list is another environment. */
 const folder = `../../node_modules/.cache/leasehold/moto-${fnv1a(packages.join())}`

@@ -1,4 +1,7 @@
-/** The reader of local mode on the embedded engine's own stream: nothing skipped, whatever stops and starts. */
+/**
+ * The reader of local mode on the embedded engine's own stream: nothing skipped, whatever stops and
+ * starts.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -15,8 +15,9 @@ export function blocks(kind: string, text = page): readonly Json[] {
 const closed = new Set(['detail', 'object', 'change'])
 
 /**
- * Schemas leave room for later fields; here they are closed, so that a field nobody wrote down is found. Only where
- * a schema lists all there is: what a single event says of `detail` adds to what all have in common.
+ * Schemas leave room for later fields; here they are closed, so that a field nobody wrote down is
+ * found. Only where a schema lists all there is: what a single event says of `detail` adds to what
+ * all have in common.
  */
 function close(schema: unknown, name = ''): unknown {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema

@@ -1,4 +1,7 @@
-/** The real SDK against a server on loopback that answers as EventBridge does, partial failures included. */
+/**
+ * The real SDK against a server on loopback that answers as EventBridge does, partial failures
+ * included.
+ */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

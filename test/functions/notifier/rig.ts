@@ -1,4 +1,7 @@
-/** A world to be told about, a bus that does as it is told, and Lambda's way of handing out a stream. */
+/**
+ * A world to be told about, a bus that does as it is told, and Lambda's way of handing out a
+ * stream.
+ */
 import type { Bus, Verdict } from '../../../functions/notifier/bus.ts'
 import { storedDiary } from '../../../functions/notifier/diary.ts'
 import type { Letter } from '../../../functions/notifier/letter.ts'
@@ -127,7 +130,10 @@ export function testNotifier(
   return { notify, letters, undelivered }
 }
 
-/** As Lambda does it: batch after batch, again from the first failure, the whole batch after a crash. */
+/**
+ * As Lambda does it: batch after batch, again from the first failure, the whole batch after a
+ * crash.
+ */
 export async function drain(
   notify: Notifier,
   stream: readonly StreamRecord[],

@@ -1,6 +1,6 @@
 /**
- * A store whose writes come out as stream records, encoded as the table encodes them: what a simulation writes
- * is what the notifier gets to read.
+ * A store whose writes come out as stream records, encoded as the table encodes them: what a
+ * simulation writes is what the notifier gets to read.
  */
 import type { Transition } from '../../../shared/lifecycle/announce/domain-event.ts'
 import { type LeaseTaken, leaseTakenPrefix } from '../../../shared/store/announcement.ts'
