@@ -67,7 +67,7 @@ async function deliver(deps: NotifierDeps, tasks: readonly Task[]): Promise<void
   while (deps.clock() < untilMs) {
     const front = frontOf(tasks).filter((task) => task.tries < TRIES)
     if (front.length === 0) return
-    await deliverRound(deps, front)
+    await deliverRound(deps, front, untilMs)
     const failed = front.filter(({ pending }) => pending.length > 0)
     for (const task of failed) task.tries += 1
     const tries = Math.max(0, ...failed.map((task) => task.tries))
@@ -79,9 +79,16 @@ async function deliver(deps: NotifierDeps, tasks: readonly Task[]): Promise<void
 const pauseMs = (tries: number, random: () => number) =>
   FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + random() / 2)
 
-async function deliverRound(deps: NotifierDeps, front: readonly Task[]): Promise<void> {
+async function deliverRound(
+  deps: NotifierDeps,
+  front: readonly Task[],
+  untilMs: number,
+): Promise<void> {
   // The diary first: writing there twice changes nothing, while the bus would tell a repeat.
-  await each(front, (task) => writeDiary(deps.diary, task))
+  await each(front, async (task) => {
+    // A table that is down takes seconds to say so, and says it to each.
+    if (deps.clock() < untilMs) await writeDiary(deps.diary, task)
+  })
   const written = front.filter(({ unwritten }) => unwritten.length === 0)
   const events = written.flatMap(({ pending }) => pending)
   if (events.length === 0) return

@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type Engine, engineCredentials, engineRegion, startEngine } from '../../local/engine.ts'
+import { startNotifier } from '../../local/notifier.ts'
 import { storedPositions } from '../../local/stream-position.ts'
 import {
   readStream,
@@ -150,4 +151,23 @@ it('reads more than a page', async () => {
   await add(...names)
   read()
   await isHeard(...names)
+})
+
+it('carries the notifier: what happens is printed, once, and kept for kubectl', async () => {
+  const said: string[] = []
+  const { endpoint } = engine
+  const options = { store, endpoint, table: tables.objects, say: (line: string) => said.push(line) }
+  reader = await startNotifier(options)
+  await add('a')
+  const isTold = () => expect(said).toHaveLength(2)
+  await vi.waitFor(isTold, { timeout: 10_000 })
+  expect(said.map((line) => line.split(' ').slice(1, 5).join(' '))).toEqual([
+    'NodeRegistered a in none',
+    'NodeReady a in none',
+  ])
+  const { items } = await store.objects.list('events', {})
+  expect(items.map(({ fields }) => fields.reason).toSorted()).toEqual([
+    'NodeReady',
+    'RegisteredNode',
+  ])
 })

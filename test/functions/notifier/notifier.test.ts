@@ -214,6 +214,23 @@ describe('an event that fails', () => {
     expect(undelivered).toEqual([])
   })
 
+  it('does not outlast the run: a table that hangs is not asked for everything', async () => {
+    const its = world()
+    for (let at = 0; at < 100; at += 1) await write(its, 'nodes', node(`host-${at}`, 'False'))
+    let asked = 0
+    const diary = {
+      write: async () => {
+        asked += 1
+        its.clock.advance(600)
+        throw new Error('the table is down')
+      },
+    }
+    const bus = goodBus()
+    await testNotifier(its, bus, { diary }).notify({ Records: its.stream })
+    expect(asked).toBeLessThanOrEqual(60)
+    expect(bus.calls).toBe(0)
+  })
+
   it('does not outlast the run: a bus that hangs leaves the rest to the next', async () => {
     const its = await twoHosts()
     const bus = testBus(() => {
