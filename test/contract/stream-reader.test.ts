@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type Engine, engineCredentials, engineRegion, startEngine } from '../../local/engine.ts'
+import { terminalLog } from '../../local/log.ts'
 import { startNotifier } from '../../local/notifier.ts'
 import { storedPositions } from '../../local/stream-position.ts'
 import {
@@ -155,9 +156,9 @@ it('reads more than a page', async () => {
 
 it('carries the notifier: what happens is printed, once, and kept for kubectl', async () => {
   const said: string[] = []
-  const { endpoint } = engine
-  const options = { store, endpoint, table: tables.objects, say: (line: string) => said.push(line) }
-  reader = await startNotifier(options)
+  const log = terminalLog((line) => said.push(line), false)
+  const address = { endpoint: engine.endpoint, tables }
+  reader = startNotifier({ store, address, eventBus: undefined, log })
   await add('a')
   const isTold = () => expect(said).toHaveLength(2)
   await vi.waitFor(isTold, { timeout: 10_000 })
