@@ -26,7 +26,7 @@ export interface FleetOptions {
 
 export class SmallFleet {
   nowMs = T0
-  readonly clock = () => this.nowMs
+  clock = () => this.nowMs
   readonly store: Store
   readonly settings: Settings
   readonly deps: MonitorDeps
@@ -42,7 +42,9 @@ export class SmallFleet {
       store: this.store,
       settings: this.settings,
       clock: this.clock,
-      sleep: async (ms) => void (this.nowMs += ms),
+      sleep: async (ms) => {
+        this.nowMs += ms
+      },
       random: () => 0.5,
       uuid: () => this.uid(),
       log: (entry) => this.logs.push(entry),
