@@ -1,5 +1,6 @@
 /** A fleet in the memory store on a clock that moves when told, with the verbs a story needs. */
 
+import { type Chores, openChores } from '../../../functions/monitor/chores/chores.ts'
 import type { MonitorDeps, MonitorLog } from '../../../functions/monitor/deps.ts'
 import { fleetKey } from '../../../functions/monitor/fleet-object.ts'
 import type { Session } from '../../../functions/monitor/session.ts'
@@ -33,6 +34,7 @@ export class SmallFleet {
   readonly logs: MonitorLog[] = []
   readonly names: string[] = []
   session: Session
+  chores: Chores
   #uids = 0
 
   constructor({ settings, deps, store }: FleetOptions = {}) {
@@ -51,6 +53,7 @@ export class SmallFleet {
       ...deps,
     }
     this.session = openSession(this.deps)
+    this.chores = openChores(this.session)
   }
 
   uid = () => `uid-${++this.#uids}`
@@ -178,7 +181,11 @@ export class SmallFleet {
   fleetStatus = async (): Promise<FleetStatus | undefined> =>
     ((await this.store.objects.get('fleets', fleetKey))?.object as Fleet | undefined)?.status
 
-  tick = (): Promise<TickReport> => tick(this.session)
+  async tick(): Promise<TickReport> {
+    const report = await tick(this.session)
+    await this.chores.afterTick(report)
+    return report
+  }
 
   /** Ticks for so long; whoever is named beats before each. */
   async run(ms: number, alive: readonly string[] = []): Promise<void> {
@@ -192,6 +199,7 @@ export class SmallFleet {
 
   restart(): void {
     this.session = openSession(this.deps)
+    this.chores = openChores(this.session)
   }
 
   async readyOf(name: string) {
