@@ -1,0 +1,59 @@
+/** One kubectl, a system of its own, and every transcript: see transcripts/. */
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startKubelet } from '../kubelet.ts'
+import { type RunningSystem, runningSystem } from '../running-system.ts'
+import type { Kubectl } from './binaries.ts'
+import { type Shell, shellFor } from './shell.ts'
+import { normalised, readTranscript, record, type Step } from './transcript.ts'
+
+const FOLDER = new URL('../transcripts/', import.meta.url)
+
+export function transcriptSuite(kubectl: Kubectl): void {
+  describe(`kubectl ${kubectl.name}`, () => {
+    let system: RunningSystem
+    let shell: Shell
+    let kubelet: ReturnType<typeof startKubelet>
+
+    beforeAll(async () => {
+      system = await runningSystem('--nodes', '1')
+      kubelet = startKubelet(system.http, 'host-1')
+      shell = shellFor(kubectl, system.kubeconfig)
+      // Asks what there is once, before several commands would at the same time.
+      await shell.type('kubectl api-resources')
+    })
+    afterAll(async () => {
+      kubelet?.stop()
+      shell?.remove()
+      await system?.stop()
+    })
+
+    it.concurrent.each(readdirSync(FOLDER).toSorted())('%s reads as expected', async (name) => {
+      const file = new URL(name, FOLDER)
+      const steps = readTranscript(file)
+      const outputs = await typeAll(shell, steps.filter(isKnownTo(kubectl)))
+      if (process.env.RECORD) record(file, steps, outputs)
+      const typed = [...outputs.keys()]
+      const said = textOf(typed, (step) => outputs.get(step)!)
+      expect(said).toEqual(textOf(typed, ({ expected }) => expected))
+    })
+
+    it('leaves no error in the log of the server', () => {
+      expect(system.errors).toEqual([])
+    })
+  })
+}
+
+const isKnownTo =
+  ({ minor }: Kubectl) =>
+  ({ from, to }: Step) =>
+    from <= minor && minor <= to
+
+async function typeAll(shell: Shell, steps: readonly Step[]): Promise<Map<Step, string>> {
+  const outputs = new Map<Step, string>()
+  for (const step of steps) outputs.set(step, normalised(await shell.type(step.command)))
+  return outputs
+}
+
+const textOf = (steps: readonly Step[], output: (step: Step) => string): string =>
+  steps.map((step) => `$ ${step.command}\n${output(step)}`).join('\n')
