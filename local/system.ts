@@ -62,6 +62,8 @@ async function startParts(
   const store = openStore(address)
 
   const watches = createWatch({ store, clock: Date.now, random: Math.random, log: log.entry })
+  // Without it the first `kubectl get leases -w` would be told that its list is too old.
+  await watches.lookAtLeases()
   const app = localApi({ store, data, log: log.entry, more: extras(store, watches, log) })
   const port = await running.add('api', () => listen(app.fetch, options.port, certificate))
   // Stopped before the server, so that every stream ends cleanly instead of being cut.
