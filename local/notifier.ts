@@ -36,6 +36,8 @@ export function startNotifier({ store, address, eventBus, log }: LocalNotifier) 
     clock: Date.now,
     random: Math.random,
     sleep: patient,
+    onHeldUp: ({ item, why }) =>
+      log.entry({ level: 'warn', message: `events of ${item} wait: ${why}` }),
   })
   return readStream({
     connect: () => tableStream(new DynamoDBStreamsClient(access), tables.objects),

@@ -14,10 +14,9 @@ import type { Tables } from './tables.ts'
 const TIMEOUT_SECONDS = 60
 const MEMORY_MB = 256
 const BATCH = 100
-/** A poisoned batch is halved until the bad record stands alone; after this many tries it is parked. */
-const RETRIES = 5
-const RECORD_AGE_HOURS = 6
 const KEPT_DAYS = 14
+/** Both images of the largest object, packed, and room for the reason. */
+const MESSAGE_BYTES = 1024 * 1024
 
 export interface NotifierProps {
   readonly settings: DeploymentSettings
@@ -38,6 +37,7 @@ export class Notifier extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(KEPT_DAYS),
+      maxMessageSizeBytes: MESSAGE_BYTES,
     })
     const last = 'It is the dead-letter queue: people empty it with `leasehold events replay`.'
     accept(
@@ -74,10 +74,9 @@ export class Notifier extends Construct {
         startingPosition: StartingPosition.TRIM_HORIZON,
         batchSize: BATCH,
         maxBatchingWindow: Duration.seconds(0),
+        // No limit of tries or age: Lambda would drop what the notifier is still to park by itself.
         bisectBatchOnError: true,
         reportBatchItemFailures: true,
-        retryAttempts: RETRIES,
-        maxRecordAge: Duration.hours(RECORD_AGE_HOURS),
         filters: streamFilters.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
       }),
     )

@@ -52,7 +52,7 @@ export class Tables extends Construct {
 
   /** It writes core/v1 Events and nothing else; reading the stream is granted by the event source. */
   grantNotifier(grantee: IGrantable): void {
-    grantOn(grantee, this.objects, ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'])
+    grantOn(grantee, this.objects, ['dynamodb:PutItem'])
   }
 
   /** Indexes by name: a wildcard would let a later index leak without anyone deciding so. */

@@ -39,6 +39,7 @@ export class ServiceStack extends Stack {
     // `npx leasehold --outputs FILE` reads these by name.
     this.output('ApiUrl', api.url, 'Where kubectl and hosts connect')
     this.output('EventBusName', bus.bus.eventBusName, 'Where to hang rules')
+    this.output('UndeliveredQueueUrl', notifier.deadLetters.queueUrl, 'What could not be told')
     this.output('AlarmTopicArn', alarms.topic.topicArn, 'Whom alarms tell')
   }
 

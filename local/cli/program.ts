@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { bootstrapCreate, bootstrapList, bootstrapRevoke } from './bootstrap-commands.ts'
 import { type Command, UsageError, type Values, type World } from './command.ts'
 import { credential, kubeconfigCommand } from './credential-commands.ts'
+import { eventsReplay } from './event-commands.ts'
 import { keysRotate } from './key-commands.ts'
 import { restored } from './restored-command.ts'
 import { tokenCreate, tokenRevoke } from './token-commands.ts'
@@ -15,6 +16,7 @@ const commands: readonly Command[] = [
   bootstrapList,
   bootstrapRevoke,
   keysRotate,
+  eventsReplay,
   restored,
   credential,
 ]

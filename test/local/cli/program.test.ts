@@ -236,10 +236,10 @@ describe('help', () => {
   })
 
   it.each([
-    { line: [], code: 0, lists: 9 },
-    { line: ['--help'], code: 0, lists: 9 },
+    { line: [], code: 0, lists: 10 },
+    { line: ['--help'], code: 0, lists: 10 },
     { line: ['token'], code: 2, lists: 5 },
-    { line: ['tokens'], code: 2, lists: 9 },
+    { line: ['tokens'], code: 2, lists: 10 },
   ])('of $line lists $lists commands', async ({ line, code, lists }) => {
     expect(await runProgram(line, bench.world)).toBe(code)
     const lines = [...bench.said.printed, ...bench.said.told].join('\n').split('\n')
