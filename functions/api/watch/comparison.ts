@@ -4,6 +4,7 @@
  */
 import { keyText } from '../../../shared/store/object-state.ts'
 import type { Change, StoredObject } from '../../../shared/store/ports.ts'
+import type { Delta } from './delta.ts'
 import { endOf, type IndexMemory } from './index-memory.ts'
 import { OVERLAP } from './timing.ts'
 
@@ -12,7 +13,7 @@ export function missed(
   memory: IndexMemory,
   list: readonly StoredObject[],
   listVersion: number,
-): readonly Change[] {
+): readonly Delta[] {
   const settled = listVersion - OVERLAP
   const names = new Set(list.map(({ key }) => keyText(key)))
   const live = list.filter((item) => item.version < settled && isUntold(memory, item))
@@ -34,11 +35,11 @@ function isUntold(
   return last.uid !== uid || last.version < version
 }
 
-function withPast({ known, listed }: IndexMemory, item: StoredObject): Change {
+function withPast({ known, listed }: IndexMemory, item: StoredObject): Delta {
   const last = known.get(keyText(item.key)) ?? listed.get(keyText(item.key))
   if (last?.uid !== item.uid) return changeOf(item)
   const { version, labels, fields } = last
-  return { ...changeOf(item), before: { version, labels, fields } }
+  return { ...changeOf(item), before: { version, labels, fields }, isLeap: true }
 }
 
 function toldOrShown({ known, listed, buried }: IndexMemory): Iterable<Change> {

@@ -6,6 +6,8 @@ import type { Change } from '../../../shared/store/ports.ts'
 export interface Delta extends Change {
   /** The state now, or the last one known of what is gone. Absent where nobody wanted it read. */
   readonly object?: KubeObject
+  /** There may have been other states between `before` and this one, which nobody can tell of. */
+  readonly isLeap?: true
 }
 
 /**

@@ -13,11 +13,11 @@ export interface IndexMemory {
   /** Everything before it has been seen. */
   horizon: number
   /** What was last told of each name, as long as it has a bearer. */
-  readonly known: Map<string, Change>
+  readonly known: Map<string, Delta>
   /**
    * Ends that were told, by uid, for as long as the index may still show them or what came before.
    */
-  readonly buried: Map<string, Change>
+  readonly buried: Map<string, Delta>
   /** What watchers were shown in lists. */
   readonly listed: Map<string, Change>
 }
@@ -53,10 +53,11 @@ export function withEnds(memory: IndexMemory, deltas: readonly Delta[]): readonl
 }
 
 /** The end of something, for which there is no tombstone to be seen. */
-export function endOf(last: Change, version: number): Change {
+export function endOf(last: Change, version: number): Delta {
   const { labels, fields } = last
   const before = { version: last.version, labels, fields }
-  return { ...last, deleted: true, version: Math.max(version, last.version + 1), before }
+  const ended = Math.max(version, last.version + 1)
+  return { ...last, deleted: true, version: ended, before, isLeap: true }
 }
 
 /** In the order in which they are told. */
@@ -74,14 +75,14 @@ export function remember(memory: IndexMemory, deltas: readonly Delta[], horizon:
 }
 
 /** What was told lately, and another copy of the index may not show yet. */
-export function recent({ known, buried, horizon }: IndexMemory): readonly Change[] {
+export function recent({ known, buried, horizon }: IndexMemory): readonly Delta[] {
   const told = [...known.values(), ...buried.values()]
   return told.filter(({ version }) => version >= horizon)
 }
 
 /** One change for each bearer of a name: its end if it has one, else the latest. */
-export function latestOf(changes: readonly Change[]): readonly Change[] {
-  const byUid = new Map<string, Change>()
+export function latestOf(changes: readonly Delta[]): readonly Delta[] {
+  const byUid = new Map<string, Delta>()
   for (const change of changes) {
     const last = byUid.get(change.uid)
     const isLater = !last || (!last.deleted && (change.deleted || change.version > last.version))

@@ -58,18 +58,18 @@ export function indexedSource(deps: SourceDeps, { plural, selectable }: Resource
     settle(memory, list, versionAt(startedMs))
     comparedMs = startedMs
     if (deltas.length > 0) {
-      const message = `a full list of ${plural} showed ${deltas.length} changes that polls had missed`
+      const message = `a list of ${plural} showed ${deltas.length} changes that polls had missed`
       deps.log({ level: 'warn', message })
     }
     return { deltas, polledVersion: memory.horizon + OVERLAP }
   }
 
   /**
-   * Reads what is wanted. An object that is not as the index says is left for when the index says so.
-   * The name of what is gone is read too: somebody may bear it again, stamped by a clock so far
-   * behind that this reading of the index does not reach back to it.
+   * Reads what is wanted. What is not there, or is somebody else by now, is left for when the index
+   * says so. The name of what is gone is read too: somebody may bear it again, stamped by a clock so
+   * far behind that this reading of the index does not reach back to it.
    */
-  const deltasOf = async (changes: readonly Change[], wants: Listener['wants']) => {
+  const deltasOf = async (changes: readonly Delta[], wants: Listener['wants']) => {
     const wanted = new Set(changes.filter(wants))
     const keys = new Map([...wanted].map(({ key }) => [keyText(key), key]))
     const items = keys.size > 0 ? await store.objects.read(plural, [...keys.values()]) : []
@@ -85,9 +85,15 @@ export function indexedSource(deps: SourceDeps, { plural, selectable }: Resource
     })
   }
 
-  const live = (change: Change, item: StoredObject): Delta => {
+  const live = (change: Delta, item: StoredObject): Delta => {
     states.keep(item.uid, item.object)
-    return { ...change, ...changeOf(item), object: item.object }
+    const hasMovedOn = item.version > change.version
+    return {
+      ...change,
+      ...changeOf(item),
+      object: item.object,
+      ...(hasMovedOn && { isLeap: true }),
+    }
   }
 
   /** A tombstone has no object; the last state seen here is the next best. */

@@ -18,7 +18,7 @@ export function leaseDelta(lease: StoredLease, last?: StoredLease): Delta {
     version,
     deleted: false,
     ...lookOf(lease),
-    ...(last && { before: { version: last.version, ...lookOf(last) } }),
+    ...(last && { before: { version: last.version, ...lookOf(last) }, isLeap: true }),
     createdVersion: versionAt(createdMs ?? 0),
     object,
   }

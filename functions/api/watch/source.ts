@@ -1,5 +1,5 @@
 /** Where do changes come from? One source feeds all watches of a resource in this process. */
-import type { Change, Store } from '../../../shared/store/ports.ts'
+import type { Store } from '../../../shared/store/ports.ts'
 import type { LogEntry } from '../deps.ts'
 import type { Stored } from '../memory/shelf.ts'
 import type { Delta } from './delta.ts'
@@ -14,7 +14,7 @@ export interface Batch {
 
 export interface Listener {
   /** False where this change cannot matter to it, so that the object need not be read. */
-  wants(change: Change): boolean
+  wants(change: Delta): boolean
   hear(batch: Batch): void
   /** The source has given up. */
   fail(error: unknown): void

@@ -26,7 +26,7 @@ export interface ViewOptions {
 export interface View {
   /** Sent outside of a delta: the items of an initial list. */
   sent(item: Pick<Change, 'key' | 'uid' | 'version'>): void
-  wants(change: Change): boolean
+  wants(change: Delta): boolean
   /** What to send, if anything; counts as sent. */
   tell(delta: Delta): EventType | undefined
   /**
@@ -49,20 +49,21 @@ export function view({ matcher, startVersion, isComplete }: ViewOptions): View {
   }
 
   /** Whether the client has this name, when this view has never said anything about it. */
-  const mayHave = ({ createdVersion, before }: Change): boolean => {
+  const mayHave = ({ createdVersion, before, isLeap }: Delta): boolean => {
     if (isForgetful) return true
     if (isComplete || createdVersion > startVersion + OVERLAP) return false
-    // What was there before the watch began, the client has; what came between nobody knows.
-    if (before && before.version < startVersion - OVERLAP) return matcher.matches(before)
+    // What was there before the watch began, the client has, unless it saw something in between.
+    if (before && !isLeap && before.version < startVersion - OVERLAP) return matcher.matches(before)
     return true
   }
 
   const remove = (delta: Delta, has: Held | undefined): EventType | undefined => {
     // The end of a former bearer of the name says nothing about the one the client has.
     if (has === 'nothing' || (has && delta.deleted && has.uid !== delta.uid)) return undefined
-    const isTold = has !== undefined || mayHave(delta)
+    // That it does not have this one does not say that it has no other of the name.
+    if (has === undefined && !mayHave(delta)) return undefined
     set(delta, 'nothing')
-    return isTold ? 'DELETED' : undefined
+    return 'DELETED'
   }
 
   const show = (delta: Delta, has: Held | undefined): EventType | undefined => {

@@ -1,5 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Delta } from '../../../../functions/api/watch/delta.ts'
+import type { Matcher } from '../../../../functions/api/watch/matcher.ts'
+import { OVERLAP } from '../../../../functions/api/watch/timing.ts'
+import { view } from '../../../../functions/api/watch/view.ts'
 import { idle } from './fake-time.ts'
 import { type Informer, informer, listed } from './informer.ts'
 import { shown, thing, type WatchWorld, watchWorld } from './watch-world.ts'
@@ -72,6 +76,61 @@ describe('a watch with a selector', () => {
     await w.put('nodes', thing('nodes', 'b', { on: 'no' }))
     const watch = await w.watch(`/api/v1/nodes?watch=true&${ON}&${from}`)
     expect(watch.take()).toEqual([])
+  })
+})
+
+describe('what a resumed client may have', () => {
+  const START = 1_000_000_000_000
+  const LONG_AGO = START - 10 * OVERLAP
+  const matcher: Matcher = {
+    isSteady: false,
+    covers: () => true,
+    matches: ({ labels }) => labels.on === 'yes',
+  }
+  const resumed = () => view({ matcher, startVersion: START, isComplete: false })
+  const delta = (uid: string, on: string, rest: Partial<Delta> = {}): Delta => ({
+    key: node('a'),
+    uid,
+    version: START,
+    createdVersion: LONG_AGO,
+    deleted: false,
+    labels: { on },
+    fields: {},
+    object: { metadata: {} },
+    ...rest,
+  })
+  const past = (on: string, version: number) => ({ version, labels: { on }, fields: {} })
+
+  it.each([
+    { when: 'it did not match before', told: undefined, rest: { before: past('no', LONG_AGO) } },
+    { when: 'it matched before', told: 'DELETED', rest: { before: past('yes', LONG_AGO) } },
+    { when: 'before is after the start', told: 'DELETED', rest: { before: past('no', START) } },
+    {
+      when: 'there may have been something in between',
+      told: 'DELETED',
+      rest: { before: past('no', LONG_AGO), isLeap: true as const },
+    },
+    { when: 'it is younger', told: undefined, rest: { createdVersion: START + 2 * OVERLAP } },
+  ])('an object that does not match, when $when: $told', ({ told, rest }) => {
+    const seen = resumed()
+    const change = delta('x', 'no', rest)
+    expect(seen.wants(change)).toBe(told !== undefined)
+    expect(seen.tell(change)).toBe(told)
+  })
+
+  it('the end of one bearer of a name says nothing about another', () => {
+    const seen = resumed()
+    const end = { deleted: true, before: past('no', LONG_AGO) }
+    expect(seen.tell(delta('former', 'no', end))).toBeUndefined()
+    expect(seen.tell(delta('later', 'no', { before: past('yes', START) }))).toBe('DELETED')
+  })
+
+  it('a young bearer that does not match says nothing about the former', () => {
+    const seen = resumed()
+    const young = { createdVersion: START + 2 * OVERLAP }
+    expect(seen.tell(delta('later', 'no', young))).toBeUndefined()
+    const end = { deleted: true, before: past('yes', LONG_AGO) }
+    expect(seen.tell(delta('former', 'yes', end))).toBe('DELETED')
   })
 })
 
