@@ -1,0 +1,96 @@
+/** Somebody else is faster: each step that rests on something old is outrun, and nothing is lost. */
+import { describe, expect, it } from 'vitest'
+import { tick } from '../../../../functions/monitor/tick.ts'
+import type { Step, Store } from '../../../../shared/store/ports.ts'
+import { defaultTolerations, nodeName, SmallFleet } from '../small-fleet.ts'
+
+/** Empty for steps that are not about an object. */
+function resourceOf(step: Step): string {
+  const believed = 'believed' in step ? step.believed : undefined
+  return typeof believed === 'object' ? believed.resource : ''
+}
+
+/** Before the first commit with such a step, something happens. */
+function interrupted(store: Store, what: Step['do'], resource: string, then: () => Promise<void>) {
+  let isDone = false
+  const { commit } = store
+  const touches = (step: Step) => step.do === what && resourceOf(step) === resource
+  return Object.assign(store, {
+    commit: async (steps: readonly Step[]) => {
+      if (!isDone && steps.some(touches)) {
+        isDone = true
+        await then()
+      }
+      return commit(steps)
+    },
+  })
+}
+
+async function silentFleet() {
+  const fleet = new SmallFleet()
+  await fleet.addNodes(6, ['a', 'b'])
+  await fleet.addPod('web', nodeName(0), { tolerations: defaultTolerations(20) })
+  return { fleet, alive: fleet.names.slice(1), lost: nodeName(0) }
+}
+
+describe('a step that was outrun', () => {
+  it('a beat committed before the mark saves its host, and the others are marked', async () => {
+    const { fleet } = await silentFleet()
+    await fleet.tick()
+    fleet.nowMs += 51_000
+    interrupted(fleet.store, 'declareSilent', '', () => fleet.beat(nodeName(3)))
+    const { tally } = await fleet.tick()
+    expect(tally.outrun.get('markUnknown')).toBe(1)
+    expect(tally.done.get('markUnknown')).toBe(5)
+    expect((await fleet.readyOf(nodeName(3)))?.status).toBe('True')
+  })
+
+  it('the first lease of a node beats the verdict that it never came', async () => {
+    const fleet = new SmallFleet()
+    await fleet.addNode('old')
+    const object = { ...fleet.nodeObject('new', 'a'), status: {} }
+    const fields = { 'metadata.name': 'new' }
+    await fleet.must([{ do: 'createObject', resource: 'nodes', object, fields }])
+    fleet.nowMs += 61_000
+    await fleet.beat('old')
+    interrupted(fleet.store, 'confirmNoLease', '', () =>
+      fleet.addLease('new', object.metadata.uid!),
+    )
+    const { tally } = await fleet.tick()
+    expect(tally.outrun.get('markUnknown')).toBe(1)
+    expect(await fleet.readyOf('new')).toBeUndefined()
+  })
+
+  it('a report before the taint saves its host and spends no token', async () => {
+    const { fleet, alive, lost } = await silentFleet()
+    await fleet.run(65_000, alive)
+    interrupted(fleet.store, 'replaceObject', 'zones', () => fleet.report(lost))
+    await fleet.run(5_000, alive)
+    expect(await fleet.evicting()).toEqual([])
+    const record = (await fleet.zoneStatus('a'))?.record as { limiter: { tokens: number } }
+    expect(record.limiter.tokens).toBe(1)
+  })
+
+  it('two monitors spend one token between them', async () => {
+    const { fleet, alive, lost } = await silentFleet()
+    const other = new SmallFleet({ store: () => fleet.store, deps: { clock: fleet.clock } })
+    await fleet.run(65_000, alive)
+    await tick(other.session)
+    const reports = await Promise.all([tick(fleet.session), tick(other.session)])
+    const tainted = reports.map(({ tally }) => tally.done.get('taintNoExecute') ?? 0)
+    expect(tainted.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(1)
+    await fleet.run(10_000, alive)
+    expect(await fleet.evicting()).toEqual([lost])
+  })
+
+  it('a pause written before the eviction keeps the pod', async () => {
+    const { fleet, alive } = await silentFleet()
+    await fleet.run(85_000, alive)
+    const paused = { 'leasehold.dev/evictions-paused': 'now' }
+    interrupted(fleet.store, 'confirmObject', 'fleets', () =>
+      fleet.annotate('fleets', 'fleet', paused),
+    )
+    await fleet.run(60_000, alive)
+    expect((await fleet.pod('web'))?.object.metadata.deletionTimestamp).toBeUndefined()
+  })
+})
