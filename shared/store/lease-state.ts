@@ -27,6 +27,7 @@ export interface LeaseState {
   readonly receivedAtMs?: number
   readonly declaredAtMs?: number
   readonly inbox: number
+  readonly ownGraceMs?: number
 }
 
 /**
@@ -77,6 +78,7 @@ export function replacedLease(found: LeaseState, lease: Lease, at: Landing): Lea
     spec: withTransitions(wanted, claim),
     inbox: found.inbox,
     ...(found.declaredAtMs !== undefined && { declaredAtMs: found.declaredAtMs }),
+    ...ownGrace(found),
     ...(beat ? { receivedAtMs: at.nowMs } : received(found)),
   }
   return { claim: claim.kind, state }
@@ -137,6 +139,7 @@ export function storedLease(state: LeaseState): StoredLease {
     ...(end !== undefined && { expiresAtMs: end }),
     ...(declaredAtMs !== undefined && { declaredAtMs }),
     inbox,
+    ...ownGrace(state),
   }
 }
 
@@ -149,6 +152,7 @@ export function stateOf(stored: StoredLease): LeaseState {
     inbox,
     ...(stored.receivedAtMs !== undefined && { receivedAtMs: stored.receivedAtMs }),
     ...(declaredAtMs !== undefined && { declaredAtMs }),
+    ...ownGrace(stored),
   }
 }
 
@@ -213,6 +217,10 @@ function clientParts(lease: Lease, version: number) {
 
 function received(state: LeaseState): { readonly receivedAtMs?: number } {
   return state.receivedAtMs === undefined ? {} : { receivedAtMs: state.receivedAtMs }
+}
+
+function ownGrace({ ownGraceMs }: { readonly ownGraceMs?: number }) {
+  return ownGraceMs === undefined ? {} : { ownGraceMs }
 }
 
 function withTransitions(spec: LeaseSpec, claim: Claim): LeaseSpec {

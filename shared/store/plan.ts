@@ -83,6 +83,7 @@ function itemsOf(step: Step): readonly string[] {
     case 'confirmNoLease':
       return [`lease ${keyText(step.key)}`]
     case 'raiseInbox':
+    case 'setOwnGrace':
       return [`lease ${nodeLeaseNamespace}/${step.nodeName}`]
     default:
       return [`record ${step.name}`]

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Step, Store } from '../../shared/store/ports.ts'
+import type { Beat, Step, Store } from '../../shared/store/ports.ts'
+import { all } from './lease-behaviour.ts'
 import { add, created, held, hostKey, lease, type MakeRig, node, pod, podFields } from './rig.ts'
 
 export function commitBehaviour(make: MakeRig): void {
@@ -88,6 +89,39 @@ export function commitBehaviour(make: MakeRig): void {
       expect((await store.commit(steps)).kind).toBe('committed')
       await created(store, lease(hostKey, held('host-1')))
       expect(await store.commit(steps)).toEqual({ kind: 'outrun', steps: [0] })
+    })
+  })
+
+  describe('the own grace of a node', () => {
+    const note = (ownGraceMs?: number): Step => ({
+      do: 'setOwnGrace',
+      nodeName: 'host-1',
+      ...(ownGraceMs && { ownGraceMs }),
+    })
+
+    it('is kept on the lease through beats and replacements, and leaves the version', async () => {
+      const { store } = await make()
+      const before = await created(store, lease(hostKey, held('host-1')))
+      await store.commit([note(20_000)])
+      expect(await store.leases.get(hostKey)).toEqual({ ...before, ownGraceMs: 20_000 })
+      const spec = held('host-1', 1)
+      const beat = await store.leases.renew({ key: hostKey, spec, version: before.version })
+      expect(beat).toMatchObject({ kind: 'renewed', lease: { ownGraceMs: 20_000 } })
+      const now = (await store.leases.get(hostKey))!
+      await store.leases.replace(now.object, now)
+      const beats = await all<Beat>(store.leases.beats())
+      expect(beats).toMatchObject([{ name: 'host-1', ownGraceMs: 20_000 }])
+    })
+
+    it('can be taken away, and needs a lease', async () => {
+      const { store } = await make()
+      expect(await store.commit([note(20_000)])).toEqual({ kind: 'outrun', steps: [0] })
+      await store.commit([{ do: 'raiseInbox', nodeName: 'host-1' }])
+      expect(await store.commit([note(20_000)])).toEqual({ kind: 'outrun', steps: [0] })
+      const before = await created(store, lease(hostKey, held('host-1')))
+      await store.commit([note(20_000)])
+      await store.commit([note()])
+      expect(await store.leases.get(hostKey)).toEqual(before)
     })
   })
 

@@ -7,6 +7,7 @@
  *   y strategy   w preferred holder   c created   x deletion   g its grace
  *   m what the client may say in metadata (JSON)   o uid of the owning Node
  *   b our clock at the last beat   f when declared Unknown   i inbox
+ *   p the own grace of its Node, in ms, which sets the host's pace
  *   n the mark that a deleted lease leaves (an item with it has no u)
  */
 import type { LeaseSpec } from '../../kube/objects.ts'
@@ -27,7 +28,7 @@ import {
 } from './items.ts'
 
 /** What a beat is read from; the rest of the item stays in the table. */
-export const beatAttributes = ['k', 's', 'u', 'v', 'h', 'b', 'o', 'f'] as const
+export const beatAttributes = ['k', 's', 'u', 'v', 'h', 'b', 'o', 'f', 'p'] as const
 
 export const leaseKey = (key: Key) => ({ k: text(keyText(key)) })
 
@@ -37,8 +38,8 @@ const optionalNumber = (value: number | undefined) =>
   value === undefined ? undefined : number(value)
 
 /**
- * Everything a replacement writes; what it does not name is removed. Inbox and declaration are
- * others' to change.
+ * Everything a replacement writes; what it does not name is removed. Inbox, declaration and
+ * own grace are others' to change.
  */
 export function clientAttributes(state: LeaseState) {
   return {
@@ -77,6 +78,7 @@ export function leaseItem(state: LeaseState, request: string): Item {
     ...clientAttributes(state),
     f: optionalNumber(state.declaredAtMs),
     i: state.inbox === 0 ? undefined : number(state.inbox),
+    p: optionalNumber(state.ownGraceMs),
   })
 }
 
@@ -108,6 +110,7 @@ export function leaseOf(item: Item): LeaseState {
     ...(item.b && { receivedAtMs: numberOf(item, 'b')! }),
     ...(item.f && { declaredAtMs: numberOf(item, 'f')! }),
     inbox: numberOf(item, 'i') ?? 0,
+    ...(item.p && { ownGraceMs: numberOf(item, 'p')! }),
   }))
 }
 
@@ -120,6 +123,7 @@ export function beatOf(item: Item): Beat {
     ...(item.b && { receivedAtMs: numberOf(item, 'b')! }),
     ...(item.o && { ownerUid: textOf(item, 'o')! }),
     ...(item.f && { declaredAtMs: numberOf(item, 'f')! }),
+    ...(item.p && { ownGraceMs: numberOf(item, 'p')! }),
   }))
 }
 

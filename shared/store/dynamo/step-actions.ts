@@ -75,7 +75,7 @@ const unstamped = (action: TransactWriteItem): Made => ({ actions: [action], ver
 
 type LeaseStep = Extract<
   Step,
-  { readonly do: 'declareSilent' | 'confirmNoLease' | 'dropLease' | 'raiseInbox' }
+  { readonly do: 'declareSilent' | 'confirmNoLease' | 'dropLease' | 'raiseInbox' | 'setOwnGrace' }
 >
 
 function leaseAction(table: string, step: LeaseStep, times: number): TransactWriteItem {
@@ -105,6 +105,19 @@ function leaseAction(table: string, step: LeaseStep, times: number): TransactWri
           ...at({ namespace: nodeLeaseNamespace, name: step.nodeName }),
           UpdateExpression: 'SET s = if_not_exists(s, :s) ADD i :times',
           ExpressionAttributeValues: { ':s': number(schemaNumber), ':times': number(times) },
+        },
+      }
+    case 'setOwnGrace':
+      return {
+        Update: {
+          ...at({ namespace: nodeLeaseNamespace, name: step.nodeName }),
+          ConditionExpression: 'attribute_exists(u)',
+          ...(step.ownGraceMs === undefined
+            ? { UpdateExpression: 'REMOVE p' }
+            : {
+                UpdateExpression: 'SET p = :p',
+                ExpressionAttributeValues: { ':p': number(step.ownGraceMs) },
+              }),
         },
       }
   }

@@ -45,6 +45,8 @@ function holds(memory: Memory, step: Step): boolean {
       return memory.leases.get(keyText(step.lease.key))?.version === step.lease.version
     case 'confirmNoLease':
       return !memory.leases.has(keyText(step.key))
+    case 'setOwnGrace':
+      return memory.leases.has(`${nodeLeaseNamespace}/${step.nodeName}`)
     case 'putRecord':
     case 'dropRecord':
     case 'confirmRecord': {
@@ -82,6 +84,8 @@ function prepare(memory: Memory, { step, times }: Planned): () => number {
       return () => forget(() => declare(memory, keyText(step.lease.key), step.declaredAtMs))
     case 'raiseInbox':
       return () => forget(() => raise(memory, `${nodeLeaseNamespace}/${step.nodeName}`, times))
+    case 'setOwnGrace':
+      return () => forget(() => setOwnGrace(memory, step))
     default:
       return () => 0
   }
@@ -145,6 +149,15 @@ function dropLease(memory: Memory, id: string): void {
 
 function declare(memory: Memory, id: string, declaredAtMs: number): void {
   memory.leases.set(id, { ...memory.leases.get(id)!, declaredAtMs })
+}
+
+function setOwnGrace(
+  memory: Memory,
+  { nodeName, ownGraceMs }: Extract<Step, { readonly do: 'setOwnGrace' }>,
+): void {
+  const id = `${nodeLeaseNamespace}/${nodeName}`
+  const { ownGraceMs: _before, ...lease } = memory.leases.get(id)!
+  memory.leases.set(id, { ...lease, ...(ownGraceMs !== undefined && { ownGraceMs }) })
 }
 
 function raise(memory: Memory, id: string, times: number): void {

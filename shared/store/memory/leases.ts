@@ -104,7 +104,7 @@ export function memoryLeases(memory: Memory): Leases {
 
 export function beatOf(state: LeaseState): Beat {
   const ownerUid = ownerUidOf(state.meta)
-  const { receivedAtMs, declaredAtMs } = state
+  const { receivedAtMs, declaredAtMs, ownGraceMs } = state
   return {
     name: state.key.name,
     version: state.version,
@@ -112,6 +112,7 @@ export function beatOf(state: LeaseState): Beat {
     ...(receivedAtMs !== undefined && { receivedAtMs }),
     ...(ownerUid !== undefined && { ownerUid }),
     ...(declaredAtMs !== undefined && { declaredAtMs }),
+    ...(ownGraceMs !== undefined && { ownGraceMs }),
   }
 }
 
