@@ -58,8 +58,10 @@ export async function keepLease(loop: LeaseLoop): Promise<void> {
   }
 
   function accept(answer: Answer, sentSteadyMs: number, sentWallMs: number): void {
-    const askedSeconds = headerNumber(answer, 'leasehold-beat-seconds')
-    beat = beatFor(settings.heartbeat, settings.graceMs, askedSeconds)
+    beat = beatFor(settings.heartbeat, settings.graceMs, {
+      beatSeconds: headerNumber(answer, 'leasehold-beat-seconds'),
+      graceSeconds: headerNumber(answer, 'leasehold-grace-seconds'),
+    })
     const inbox = headerNumber(answer, 'leasehold-inbox')
     const declaredMs = headerNumber(answer, 'leasehold-declared')
     loop.onBeat({ ...beat, sentSteadyMs, sentWallMs, inbox, declaredMs })

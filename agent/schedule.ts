@@ -10,7 +10,7 @@ const DEFAULT_REPORT_SECONDS = 300
 /** The server may ask for another beat; outside these bounds it is not obeyed to the letter. */
 const FASTEST_BEAT_MS = 500
 const SLOWEST_BEAT_MS = 720_000
-/** The service's per-node grace is five beats, as 50 s is to 10 s. */
+/** Where the service says a beat and no grace: five beats, as 50 s is to 10 s. */
 const BEATS_PER_GRACE = 5
 
 export interface HeartbeatOptions {
@@ -58,13 +58,22 @@ export interface Beat {
   readonly graceMs: number
 }
 
+/** What the answer to a beat asked for. */
+export interface Asked {
+  readonly beatSeconds?: number
+  readonly graceSeconds?: number
+}
+
 /**
  * The beat the server asked for, or our own. A slower one needs a longer lease, or it would run out
  * in between.
  */
-export function beatFor(settings: Heartbeat, graceMs: number, askedSeconds?: number): Beat {
+export function beatFor(settings: Heartbeat, ownGraceMs: number, asked: Asked = {}): Beat {
   const ownSeconds = settings.nodeLeaseDurationSeconds
+  const { beatSeconds: askedSeconds, graceSeconds } = asked
+  const toldMs = graceSeconds !== undefined && graceSeconds > 0 ? graceSeconds * 1_000 : undefined
   if (askedSeconds === undefined || !(askedSeconds > 0)) {
+    const graceMs = toldMs ?? ownGraceMs
     return { intervalMs: renewIntervalMs(ownSeconds), leaseDurationSeconds: ownSeconds, graceMs }
   }
   const intervalMs = Math.min(Math.max(askedSeconds * 1_000, FASTEST_BEAT_MS), SLOWEST_BEAT_MS)
@@ -72,6 +81,6 @@ export function beatFor(settings: Heartbeat, graceMs: number, askedSeconds?: num
   return {
     intervalMs,
     leaseDurationSeconds: Math.max(ownSeconds, neededSeconds),
-    graceMs: intervalMs * BEATS_PER_GRACE,
+    graceMs: toldMs ?? intervalMs * BEATS_PER_GRACE,
   }
 }

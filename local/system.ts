@@ -7,6 +7,7 @@ import { createDistress } from '../functions/api/distress.ts'
 import { metricsRoute } from '../functions/api/metrics-route.ts'
 import { createWatch, type Watches } from '../functions/api/watch/watches.ts'
 import { createBootstrapToken } from '../shared/auth/bootstrap-tokens.ts'
+import { beatRhythm } from '../shared/lifecycle/beat-rhythm.ts'
 import type { Store } from '../shared/store/ports.ts'
 import { keepKubeconfig } from './admin-kubeconfig.ts'
 import { localApi } from './api.ts'
@@ -64,7 +65,8 @@ async function startParts(
   const watches = createWatch({ store, clock: Date.now, random: Math.random, log: log.entry })
   // Without it the first `kubectl get leases -w` would be told that its list is too old.
   await watches.lookAtLeases()
-  const app = localApi({ store, data, log: log.entry, more: extras(store, watches, log) })
+  const more = extras(options, { store, watches, log })
+  const app = localApi({ store, data, log: log.entry, more })
   const port = await running.add('api', () => listen(app.fetch, options.port, certificate))
   // Stopped before the server, so that every stream ends cleanly instead of being cut.
   await running.add('watches', async () => ({ value: watches, stop: async () => watches.close() }))
@@ -78,12 +80,19 @@ async function startParts(
   return { api, kubeconfig }
 }
 
+interface Beside {
+  readonly store: Store
+  readonly watches: Watches
+  readonly log: LocalLog
+}
+
 /** What the api serves and tells beside the resources. */
-function extras(store: Store, watches: Watches, log: LocalLog): Partial<ApiDeps> {
+function extras({ settings }: LocalOptions, { store, watches, log }: Beside): Partial<ApiDeps> {
   const onTrouble = (what: string, error: unknown) =>
     log.entry({ level: 'warn', message: `could not ${what}`, error })
   return {
     watch: watches.serve,
+    beatRhythm: (ownGraceMs) => beatRhythm(settings, ownGraceMs),
     onOwnFailure: createDistress({ store, clock: Date.now, onTrouble }),
     routes: [metricsRoute({ store, clock: Date.now })],
   }

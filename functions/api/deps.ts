@@ -3,7 +3,8 @@
  */
 import type { AdmissionRequest } from '../../shared/auth/admission-verdict.ts'
 import type { Authenticator, Authorizer, Identity } from '../../shared/auth/identity.ts'
-import type { Store, StoredLease } from '../../shared/store/ports.ts'
+import type { BeatRhythm } from '../../shared/lifecycle/beat-rhythm.ts'
+import type { Store } from '../../shared/store/ports.ts'
 import { builtInNamespaces } from './namespaces/built-in.ts'
 import type { ResourceRequest } from './request/resource-request.ts'
 import type { ResourceTarget } from './request/target.ts'
@@ -27,10 +28,8 @@ export interface ApiDeps {
   readonly watch?: (request: ResourceRequest) => Response | Promise<Response>
   /** Metrics, dashboard files, the token endpoint: what others mount beside the resources. */
   readonly routes?: readonly ExtraRoute[]
-  /**
-   * How often this host should beat, where its grace asks for another rhythm than the usual one.
-   */
-  readonly beatSeconds?: (lease: StoredLease) => number | undefined
+  /** How a host should beat whose Node has this grace of its own, or none; undefined: as usual. */
+  readonly beatRhythm?: (ownGraceMs: number | undefined) => BeatRhythm | undefined
   /** A beat was refused or failed for our own reasons, so silence says nothing about its host. */
   readonly onOwnFailure?: (target: ResourceTarget) => void
 }

@@ -79,7 +79,8 @@ function podKeys({ podsByNode }: Session, names: readonly string[]): readonly Ke
   return names.flatMap((name) => (podsByNode.byNode.get(name) ?? []).map(({ key }) => key))
 }
 
-function beatOf({ key, version, object, receivedAtMs, declaredAtMs }: StoredLease): Beat {
+function beatOf(lease: StoredLease): Beat {
+  const { key, version, object, receivedAtMs, declaredAtMs, ownGraceMs } = lease
   const ownerUid = ownerUidOf(object.metadata)
   return {
     name: key.name,
@@ -88,5 +89,6 @@ function beatOf({ key, version, object, receivedAtMs, declaredAtMs }: StoredLeas
     ...(receivedAtMs !== undefined && { receivedAtMs }),
     ...(ownerUid !== undefined && { ownerUid }),
     ...(declaredAtMs !== undefined && { declaredAtMs }),
+    ...(ownGraceMs !== undefined && { ownGraceMs }),
   }
 }

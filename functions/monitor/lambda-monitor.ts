@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CloudInstances } from '../../shared/lifecycle/cloud.ts'
-import { environmentName, parseSettings, type Settings } from '../../shared/lifecycle/settings.ts'
+import { settingsIn } from '../../shared/lifecycle/settings.ts'
 import { dynamoClient } from '../../shared/store/dynamo/client.ts'
 import { dynamoStore } from '../../shared/store/dynamo/store.ts'
 import { tableNames } from '../../shared/store/tables.ts'
@@ -10,7 +10,7 @@ import { canaryTokens, createCanary } from './canary.ts'
 import type { MonitorDeps, MonitorLog } from './deps.ts'
 
 export async function lambdaDeps(env: NodeJS.ProcessEnv): Promise<MonitorDeps> {
-  const settings = readSettings(env)
+  const settings = settingsIn(env)
   const endpoint = env.DYNAMODB_ENDPOINT
   const store = dynamoStore({
     client: dynamoClient(endpoint ? { endpoint } : {}),
@@ -44,12 +44,6 @@ export async function patient(ms: number, signal?: AbortSignal): Promise<void> {
   await wait(ms, undefined, signal && { signal }).catch((error: Error) => {
     if (error.name !== 'AbortError') throw error
   })
-}
-
-function readSettings(env: NodeJS.ProcessEnv): Settings {
-  const parsed = parseSettings((flag) => env[environmentName(flag)])
-  if (parsed.kind === 'settings') return parsed.settings
-  throw new Error(`the function's settings are wrong:\n${parsed.problems.join('\n')}`)
 }
 
 function canaryOf(env: NodeJS.ProcessEnv) {

@@ -114,6 +114,13 @@ export function parseSettings(read: (name: string) => string | undefined): Parse
   return problems.length > 0 ? { kind: 'invalid', problems } : { kind: 'settings', settings }
 }
 
+/** As the functions find them in their environment. */
+export function settingsIn(env: Readonly<Record<string, string | undefined>>): Settings {
+  const parsed = parseSettings((flag) => env[environmentName(flag)])
+  if (parsed.kind === 'settings') return parsed.settings
+  throw new Error(`the function's settings are wrong:\n${parsed.problems.join('\n')}`)
+}
+
 function withRenewInterval(settings: Settings, chosen: Readonly<Record<string, unknown>>) {
   if (chosen.nodeLeaseRenewIntervalMs !== undefined) return settings
   const quarterMs = settings.nodeMonitorGracePeriodMs / 4

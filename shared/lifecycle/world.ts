@@ -27,6 +27,8 @@ export interface Beat {
   readonly receivedAtMs?: number
   readonly ownerUid?: string
   readonly declaredAtMs?: number
+  /** The Node's own grace as the lease has it, and so as the host is told. */
+  readonly ownGraceMs?: number
 }
 
 /** Stored per zone. */

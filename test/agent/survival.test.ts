@@ -333,7 +333,10 @@ describe('the agent', () => {
       const { leaseDurationSeconds } = (server.objects.get(LEASE) as Lease | undefined)?.spec ?? {}
       return leaseDurationSeconds === 8
     })
-    expect(beatFor(quick.heartbeat, 0, 2)).toMatchObject({ intervalMs: 2_000, graceMs: 10_000 })
+    expect(beatFor(quick.heartbeat, 0, { beatSeconds: 2 })).toMatchObject({
+      intervalMs: 2_000,
+      graceMs: 10_000,
+    })
   })
 
   it.concurrent('leaves: cordoned, not ready, lease given back; and undoes that when it returns', async ({

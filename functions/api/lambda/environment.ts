@@ -1,6 +1,8 @@
 /** The app as a Lambda runs it: everything it depends on, from the function's environment. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hono } from 'hono'
+import { beatRhythm } from '../../../shared/lifecycle/beat-rhythm.ts'
+import { settingsIn } from '../../../shared/lifecycle/settings.ts'
 import { siteFor, type Environment as Variables } from '../../../shared/store/aws/site.ts'
 import { defaultBudgetMs } from '../../../shared/store/dynamo/persistence.ts'
 import { dynamoStore } from '../../../shared/store/dynamo/store.ts'
@@ -62,12 +64,16 @@ export function lambdaApi(environment: Environment): Hono {
   )
   const node = { role: 'node', keyId: nodeKeyId } as const
   const admin = { role: 'admin', keyId: adminKeyId } as const
+  const settings = settingsIn(variables)
   return securedApi({
     store,
     publicKeys: async () => await kmsPublicJwks(await kms(), [node, admin]),
     nodeSigner: async () => await kmsSigner(await kms(), node),
     log: logLine,
-    more: isBuffered ? { settings: { responseLimitBytes: BUFFERED_RESPONSE_LIMIT_BYTES } } : {},
+    more: {
+      beatRhythm: (ownGraceMs) => beatRhythm(settings, ownGraceMs),
+      ...(isBuffered && { settings: { responseLimitBytes: BUFFERED_RESPONSE_LIMIT_BYTES } }),
+    },
   })
 }
 

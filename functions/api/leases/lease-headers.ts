@@ -1,4 +1,5 @@
 /** What a host learns from the answer to its beat, so that it need not ask for anything else. */
+import { nodeLeaseNamespace } from '../../../shared/store/lease-state.ts'
 import type { StoredLease } from '../../../shared/store/ports.ts'
 import type { Api } from '../deps.ts'
 
@@ -9,6 +10,12 @@ export function addLeaseHeaders(headers: Headers, api: Api, lease: StoredLease):
   if (lease.declaredAtMs !== undefined) {
     headers.set('leasehold-declared', String(lease.declaredAtMs))
   }
-  const beatSeconds = api.beatSeconds?.(lease)
-  if (beatSeconds !== undefined) headers.set('leasehold-beat-seconds', String(beatSeconds))
+  if (lease.key.namespace === nodeLeaseNamespace) addRhythm(headers, api, lease)
+}
+
+function addRhythm(headers: Headers, { beatRhythm }: Api, { ownGraceMs }: StoredLease): void {
+  const rhythm = beatRhythm?.(ownGraceMs)
+  if (!rhythm) return
+  headers.set('leasehold-beat-seconds', String(rhythm.beatSeconds))
+  headers.set('leasehold-grace-seconds', String(rhythm.graceSeconds))
 }

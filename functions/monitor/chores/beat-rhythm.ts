@@ -1,45 +1,34 @@
 /**
- * Hosts with a grace of their own should beat in its rhythm. The api tells them in the answer to a
- * beat, from this small record, which it re-reads now and then: no beat pays for it.
+ * Hosts with a grace of their own should beat in its rhythm. The grace is noted on their lease, from
+ * where the answer to a beat takes it: no beat pays a read for it. A lease that was made anew, or an
+ * annotation that changed, is found by comparing at every tick.
  */
+import { GRACE_ANNOTATION, nodeGraceMs, type Settings } from '../../../shared/lifecycle/settings.ts'
+import type { KnownNode, World } from '../../../shared/lifecycle/world.ts'
+import type { Step } from '../../../shared/store/ports.ts'
+import type { Applying } from '../apply/applying.ts'
 
-import {
-  BEATS_A_GRACE,
-  type BeatRhythm,
-  RHYTHM_RECORD,
-} from '../../../shared/lifecycle/beat-rhythm.ts'
-import { GRACE_ANNOTATION, nodeGraceMs } from '../../../shared/lifecycle/settings.ts'
-import type { KnownNode } from '../../../shared/lifecycle/world.ts'
-import type { Session } from '../session.ts'
+/** What is left over is done at the next tick. */
+const MOST_AT_ONCE = 500
 
-/** So many fit into a record with room to spare; the others beat as usual. */
-const MOST_HOSTS = 5_000
-
-export interface RhythmBook {
-  /** As JSON; undefined until it was read once. */
-  written: string | undefined
+export async function noteOwnGraces({ deps }: Applying, world: World): Promise<void> {
+  const steps = ownGraceSteps(world, deps.settings).slice(0, MOST_AT_ONCE)
+  // Each for itself: a lease that has gone meanwhile must not hold up the others.
+  await Promise.all(steps.map((step) => deps.store.commit([step])))
 }
 
-export async function writeRhythm(session: Session, book: RhythmBook): Promise<void> {
-  const { store } = session.deps
-  const rhythm = rhythmOf(session)
-  const text = JSON.stringify(rhythm)
-  if (book.written === text) return
-  const stored = await store.records.get<BeatRhythm>(RHYTHM_RECORD)
-  if (JSON.stringify(stored?.value ?? {}) !== text) {
-    const believed = stored && { believed: stored.version }
-    await store.commit([{ do: 'putRecord', name: RHYTHM_RECORD, value: rhythm, ...believed }])
+export function ownGraceSteps({ nodes, beats }: World, settings: Settings): readonly Step[] {
+  const steps: Step[] = []
+  for (const { name, ownGraceMs: noted } of beats.values()) {
+    const node = nodes.get(name)
+    const ownGraceMs = node && ownGraceOf(node, settings)
+    if (!node || ownGraceMs === noted) continue
+    steps.push({ do: 'setOwnGrace', nodeName: name, ...(ownGraceMs && { ownGraceMs }) })
   }
-  book.written = text
+  return steps
 }
 
-function rhythmOf({ nodes, deps }: Session): BeatRhythm {
-  const rhythm: Record<string, number> = {}
-  let left = MOST_HOSTS
-  for (const node of nodes.objects.values() as Iterable<KnownNode>) {
-    if (!node.object.metadata.annotations?.[GRACE_ANNOTATION] || left-- <= 0) continue
-    const graceMs = nodeGraceMs(node.object, deps.settings)
-    rhythm[node.key.name] = Math.max(1, Math.floor(graceMs / BEATS_A_GRACE / 1_000))
-  }
-  return rhythm
+function ownGraceOf({ object }: KnownNode, settings: Settings): number | undefined {
+  const isAnnotated = object.metadata.annotations?.[GRACE_ANNOTATION] !== undefined
+  return isAnnotated ? nodeGraceMs(object, settings) : undefined
 }

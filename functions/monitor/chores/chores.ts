@@ -9,7 +9,7 @@ import { minute } from '../metrics/emf.ts'
 import { tellTally, tellTick } from '../metrics/tell.ts'
 import type { Session } from '../session.ts'
 import { handsFor, type TickReport } from '../tick.ts'
-import { writeRhythm } from './beat-rhythm.ts'
+import { noteOwnGraces } from './beat-rhythm.ts'
 import { CELLS_EVERY_MS, type CellShelf, writeCells } from './cells.ts'
 import { askAboutMachines, CLOUD_EVERY_MS } from './cloud.ts'
 import { showFleet } from './fleet-view.ts'
@@ -87,7 +87,6 @@ function choresOf(session: Session): readonly Chore[] {
   const { settings, instances } = session.deps
   const shelf: CellShelf = { stored: undefined }
   const view = { shownAtMs: 0 }
-  const rhythm = { written: undefined }
   return [
     {
       name: 'show what is held back',
@@ -127,6 +126,10 @@ function choresOf(session: Session): readonly Chore[] {
       everyMs: 0,
       work: (applying) => showFleet(session, applying, view),
     },
-    { name: 'tell the rhythm', everyMs: 0, work: () => writeRhythm(session, rhythm) },
+    {
+      name: "note hosts' own graces",
+      everyMs: 0,
+      work: (applying, { world }) => noteOwnGraces(applying, world),
+    },
   ]
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { ApiDeps } from '../../../../functions/api/deps.ts'
+import { beatRhythm } from '../../../../shared/lifecycle/beat-rhythm.ts'
 import type { Store } from '../../../../shared/store/ports.ts'
 import { LEASES, lease, NODES, node, type World, world } from '../world.ts'
 
@@ -31,10 +33,10 @@ async function registered(overrides = {}): Promise<World> {
   return place
 }
 
-async function watched() {
+async function watched(overrides: Partial<ApiDeps> = {}) {
   const { store } = world()
   const spied = counted(store)
-  const place = await registered({ store: spied.store, admission: undefined })
+  const place = await registered({ store: spied.store, admission: undefined, ...overrides })
   const found = await place.call('GET', PATH)
   spied.calls.length = 0
   return { place, calls: spied.calls, found: found.body }
@@ -65,7 +67,7 @@ describe('a renewal', () => {
   })
 
   it('tells the host its inbox and when it was declared silent', async () => {
-    const place = await registered({ beatSeconds: () => 3 })
+    const place = await registered()
     await place.store.commit([{ do: 'raiseInbox', nodeName: 'node-a' }])
     const key = { namespace: 'kube-node-lease', name: 'node-a' }
     const { version } = (await place.store.leases.get(key))!
@@ -73,7 +75,26 @@ describe('a renewal', () => {
     const { headers } = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
     expect(headers.get('leasehold-inbox')).toBe('1')
     expect(headers.get('leasehold-declared')).toBe('77')
-    expect(headers.get('leasehold-beat-seconds')).toBe('3')
+    expect(headers.get('leasehold-beat-seconds')).toBeNull()
+  })
+
+  it.each([
+    { when: 'the fleet has a short grace', ownGraceMs: undefined, beat: '0.75', grace: '3' },
+    { when: 'its Node has a grace of its own', ownGraceMs: 20_000, beat: '4', grace: '20' },
+  ])('tells the host its rhythm, without a read, where $when', async (given) => {
+    const fleet = { nodeMonitorGracePeriodMs: 3_000, nodeLeaseRenewIntervalMs: 750 }
+    const { place, calls } = await watched({
+      beatRhythm: (ownGraceMs) => beatRhythm(fleet, ownGraceMs),
+    })
+    const { ownGraceMs } = given
+    await place.store.commit([
+      { do: 'setOwnGrace', nodeName: 'node-a', ...(ownGraceMs && { ownGraceMs }) },
+    ])
+    calls.length = 0
+    const { headers } = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
+    expect(calls).toEqual(['leases.renew'])
+    expect(headers.get('leasehold-beat-seconds')).toBe(given.beat)
+    expect(headers.get('leasehold-grace-seconds')).toBe(given.grace)
   })
 
   it('that repeats the stored time keeps the version', async () => {
