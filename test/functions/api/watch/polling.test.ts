@@ -1,4 +1,4 @@
-/** What does a watch cost? The figures in docs/watch-costs.md come from these counts. */
+/** What does a watch cost? The figures in docs/operations.md come from these counts. */
 import { describe, expect, it } from 'vitest'
 import type { Lease } from '../../../../shared/kube/objects.ts'
 import { counting, counts } from './counting-store.ts'
