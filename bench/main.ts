@@ -8,6 +8,7 @@ import type { Bench, Ratio } from './bench.ts'
 const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   renewals: () => import('./renewals.ts'),
   'cold-start': () => import('./cold-start.ts'),
+  tick: () => import('./tick.ts'),
 }
 
 function verdict({ name, ratio, budget }: Ratio): string {

@@ -1,17 +1,7 @@
 /** Why something is held back, for people. */
+import { holdMessages } from '../../shared/lifecycle/holds.ts'
 import type { HoldReason } from '../../shared/lifecycle/world.ts'
 
-const sentences: Readonly<Record<HoldReason, string>> = {
-  blind: 'The monitor doubts what it sees, so nobody is marked or evicted and no clock runs.',
-  observe: 'This install only observes: it decides and tells, and changes nothing.',
-  fleetPaused: 'Somebody paused evictions for the whole fleet.',
-  zonePaused: 'Somebody paused evictions in this zone.',
-  maintenance: 'The node is in maintenance.',
-  settling: 'The node fell silent only a moment ago.',
-  fleetDisrupted: 'Every zone is down at once, so nobody is evicted.',
-  zoneStopped: 'Too much of this zone is down, so nobody in it is evicted.',
-  waitingForToken: 'The zone is evicted node by node, and others come first.',
-}
-
+/** Records are read back as text; a reason of a newer version is shown as it is. */
 export const messageOf = (held: readonly string[]): string =>
-  held.map((why) => sentences[why as HoldReason] ?? why).join(' ')
+  held.map((why) => holdMessages[why as HoldReason] ?? why).join(' ')

@@ -22,7 +22,7 @@ export interface TickReport {
 }
 
 /** However short the period, a tick may work this long; then it leaves the rest to the next. */
-const LEAST_BUDGET_MS = 4_000
+const LEAST_BUDGET_MS = 10_000
 
 export async function tick(session: Session): Promise<TickReport> {
   const { clock, settings } = session.deps

@@ -1,7 +1,7 @@
 /** The records of fleet and zones, read consistently, with the switches people have thrown. */
 import { FLEET_NAME, PAUSED_ANNOTATION } from '../../../shared/kube/resources/fleets.ts'
-import { endInterval, type Interval, startInterval } from '../../../shared/lifecycle/blindness.ts'
 import { newZone } from '../../../shared/lifecycle/disruption.ts'
+import { pauseEvictions, resumeEvictions } from '../../../shared/lifecycle/holds.ts'
 import type { Settings } from '../../../shared/lifecycle/settings.ts'
 import { newFleet } from '../../../shared/lifecycle/tick.ts'
 import type { FleetRecord, Recorded, ZoneRecord } from '../../../shared/lifecycle/world.ts'
@@ -45,18 +45,15 @@ async function someZones(store: Store, zoneKeys: Iterable<string>, known: readon
 
 // ---- switches -----------------------------------------------------------------------------------
 
-interface Stoppable {
-  readonly stops: readonly Interval[]
-}
-
 /** The record with the pause begun or ended that its object asks for; the same one if neither. */
-export function switched<T extends Stoppable>(record: T, object: StoredObject, nowMs: number): T {
-  const reason = object.object.metadata.annotations?.[PAUSED_ANNOTATION]
-  const stops =
-    reason === undefined
-      ? endInterval(record.stops, nowMs)
-      : startInterval(record.stops, nowMs, reason)
-  return stops === record.stops ? record : { ...record, stops }
+export function switched<T extends Pick<FleetRecord, 'stops'>>(
+  record: T,
+  { object }: StoredObject,
+  nowMs: number,
+): T {
+  const reason = object.metadata.annotations?.[PAUSED_ANNOTATION]
+  if (reason === undefined) return resumeEvictions(record, nowMs)
+  return pauseEvictions(record, reason, nowMs)
 }
 
 export function zoneIn(stored: StoredObject, settings: Settings, nowMs: number): ZoneRecord {

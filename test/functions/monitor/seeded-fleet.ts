@@ -5,8 +5,8 @@ import type { Step, Store } from '../../../shared/store/ports.ts'
 import { nodeName } from './small-fleet.ts'
 
 const ZONES = ['a', 'b', 'c']
-const TOGETHER = 100
-const PARALLEL = 8
+const TOGETHER = 25
+const PARALLEL = 4
 
 export async function seedFleet(store: Store, clock: () => number, count: number): Promise<void> {
   const names = Array.from({ length: count }, (_, at) => nodeName(at))
