@@ -99,17 +99,6 @@ describe('the summary of the fleet', () => {
     const [last, first] = [history.at(-1), history[0]].map((line) => Number(line?.split(' ')[0]))
     expect(last! - first!).toBe(59 * 60)
   })
-
-  it('tells hosts with a grace of their own how often to beat', async () => {
-    const fleet = new SmallFleet()
-    await fleet.addNode('quick', 'a', {
-      annotations: { 'leasehold.dev/node-monitor-grace-period': '20s' },
-    })
-    await fleet.addNode('usual', 'a')
-    await fleet.run(5_000, fleet.names)
-    const rhythm = await fleet.store.records.get('beat-rhythm')
-    expect(rhythm?.value).toEqual({ quick: 4 })
-  })
 })
 
 describe('pod CIDRs', () => {
