@@ -1,6 +1,7 @@
 /** The api of local mode: the same app as in Lambda, with keys from files. */
-import type { Hono } from 'hono'
+
 import type { ApiDeps, LogEntry } from '../functions/api/deps.ts'
+import type { Front } from '../functions/api/front.ts'
 import { securedApi } from '../functions/api/secured-api.ts'
 import type { Store } from '../shared/store/ports.ts'
 import type { DataFolder } from './data-folder.ts'
@@ -13,7 +14,7 @@ export interface LocalApi {
   readonly more?: Partial<ApiDeps>
 }
 
-export const localApi = ({ store, data, log, more }: LocalApi): Hono =>
+export const localApi = ({ store, data, log, more }: LocalApi): Front =>
   securedApi({
     store,
     publicKeys: () => readPublicKeys(data),

@@ -1,6 +1,7 @@
 /** The HTTP face: the same app behind a Lambda, in local mode and in tests. */
 import { Hono } from 'hono'
 import { answerFailure, pageNotFound } from './answer/failure.ts'
+import { responseOf } from './answer/plain-answer.ts'
 import { type ApiDeps, completeDeps } from './deps.ts'
 import { mountDiscovery } from './routes/discovery.ts'
 import { mountExtra } from './routes/extra.ts'
@@ -13,8 +14,8 @@ import { serveResource } from './serve.ts'
 export function createApi(deps: ApiDeps): Hono {
   const api = completeDeps(deps)
   const app = new Hono({ strict: false })
-  const serve = (context: { readonly req: { readonly raw: Request } }) =>
-    serveResource(api, context.req.raw)
+  const serve = async (context: { readonly req: { readonly raw: Request } }) =>
+    responseOf(await serveResource(api, context.req.raw))
 
   mountHealth(app, api)
   mountDiscovery(app, api)

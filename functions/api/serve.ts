@@ -1,46 +1,26 @@
 /** One request for a resource from beginning to end: who, what, may they, do it. */
 import type { Identity } from '../../shared/auth/identity.ts'
-import type { Verb } from '../../shared/kube/resource.ts'
 import { StatusError } from '../../shared/kube/status-error.ts'
 import { negotiate } from './answer/accept.ts'
 import { pageNotFound } from './answer/failure.ts'
+import type { Answer } from './answer/plain-answer.ts'
 import type { Api } from './deps.ts'
 import { patchLease, updateLease } from './leases/lease-writes.ts'
 import { nowOf } from './now.ts'
-import { bind } from './pods/binding.ts'
-import { evict } from './pods/eviction.ts'
 import { identify } from './request/access.ts'
+import type { Incoming } from './request/incoming.ts'
 import { flag } from './request/options.ts'
 import { authorise } from './request/resource-access.ts'
 import type { ResourceRequest } from './request/resource-request.ts'
 import { selectionOf } from './request/selection.ts'
 import { parseTarget, type ResourceTarget } from './request/target.ts'
-import { create } from './verbs/create.ts'
-import { remove } from './verbs/delete.ts'
-import { get } from './verbs/get.ts'
-import { list } from './verbs/list.ts'
-import { patch } from './verbs/patch.ts'
-import { update } from './verbs/update.ts'
-import { watch } from './verbs/watch.ts'
 
-type Handler = (request: ResourceRequest) => Promise<Response>
-
-const VERBS: Readonly<Record<Verb, Handler>> = {
-  get,
-  list,
-  watch,
-  create,
-  update,
-  patch,
-  delete: remove,
-}
-
-export async function serveResource(api: Api, raw: Request): Promise<Response> {
+export async function serveResource(api: Api, raw: Incoming): Promise<Answer> {
   const nowMs = nowOf(api)
   const { pathname: path, searchParams: query } = new URL(raw.url)
   const readTarget = () => parseTarget(raw.method, path, flag(query, 'watch'))
   const identity = await identifyOrTell(api, raw, nowMs, readTarget)
-  const target = readTarget()
+  const target = await readTarget()
   if (!target) return pageNotFound()
   const format = negotiate(raw.headers.get('accept'), query)
   const selection = selectionOf(target, query)
@@ -53,37 +33,38 @@ export async function serveResource(api: Api, raw: Request): Promise<Response> {
 /** Not knowing who calls, because keys or records are out of reach, silences hosts as well. */
 async function identifyOrTell(
   api: Api,
-  raw: Request,
+  raw: Incoming,
   nowMs: number,
-  readTarget: () => ResourceTarget | undefined,
+  readTarget: () => Promise<ResourceTarget | undefined>,
 ): Promise<Identity> {
   try {
     return await identify(api, raw, nowMs)
   } catch (error) {
     // A 429 here is the caller's own doing: one mad host must not blind the monitor.
     if (error instanceof StatusError && error.code < 500) throw error
-    const target = readTarget()
+    const target = await readTarget()
     if (target && isBeat(target)) api.onOwnFailure?.(target)
     throw error
   }
 }
 
-async function perform(request: ResourceRequest): Promise<Response> {
+async function perform(request: ResourceRequest): Promise<Answer> {
   try {
     if (request.resource.plural === 'namespaces') await request.api.builtInNamespaces()
-    return await handlerOf(request)(request)
+    return await act(request)
   } catch (error) {
     if (isBeat(request) && isOurs(error)) request.api.onOwnFailure?.(request)
     throw error
   }
 }
 
-function handlerOf({ verb, resource, subresource }: ResourceRequest): Handler {
-  if (subresource?.name === 'eviction') return evict
-  if (subresource?.name === 'binding') return bind
-  if (resource.plural === 'leases' && verb === 'update') return updateLease
-  if (resource.plural === 'leases' && verb === 'patch') return patchLease
-  return VERBS[verb]
+/** A renewal is ready to be served from the start, everything else when it is first asked for. */
+async function act(request: ResourceRequest): Promise<Answer> {
+  const { verb, resource } = request
+  if (resource.plural === 'leases' && verb === 'update') return await updateLease(request)
+  if (resource.plural === 'leases' && verb === 'patch') return await patchLease(request)
+  const { handlerOf } = await import('./verbs/handlers.ts')
+  return await handlerOf(request)(request)
 }
 
 /** Could this have been a sign of life? */

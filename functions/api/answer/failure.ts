@@ -1,9 +1,10 @@
 /** The one place where an error becomes an answer. */
 import { internal, type Status, StatusError } from '../../../shared/kube/status-error.ts'
 import type { Api } from '../deps.ts'
+import type { Incoming } from '../request/incoming.ts'
 import { jsonHeaders } from './json-answer.ts'
 
-export function answerFailure(api: Api, request: Request, error: unknown): Response {
+export function answerFailure(api: Api, request: Incoming, error: unknown): Response {
   if (error instanceof StatusError) return answerStatus(error.body)
 
   // What went wrong inside is for the log; the client gets a number to ask about.

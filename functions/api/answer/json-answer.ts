@@ -1,6 +1,7 @@
 /** Puts a JSON text on the wire, compressed where that is worth the work. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import type { Incoming } from '../request/incoming.ts'
 
 const compress = promisify(gzip)
 
@@ -11,11 +12,10 @@ const LEVEL = 1
 
 export const JSON_TYPE = 'application/json'
 
+export const JSON_HEADERS = { 'content-type': JSON_TYPE, 'cache-control': 'no-cache, private' }
+
 export function jsonHeaders(warnings: readonly string[] = []): Headers {
-  const headers = new Headers({
-    'content-type': JSON_TYPE,
-    'cache-control': 'no-cache, private',
-  })
+  const headers = new Headers(JSON_HEADERS)
   for (const warning of warnings) headers.append('warning', warningValue(warning))
   return headers
 }
@@ -27,7 +27,7 @@ function warningValue(text: string): string {
 }
 
 export async function answerText(
-  request: Request,
+  request: Incoming,
   text: string,
   status: number,
   headers: Headers,
@@ -45,7 +45,7 @@ export async function answerText(
  * ends it.
  */
 export function answerStream(
-  request: Request,
+  request: Incoming,
   chunks: AsyncIterable<string>,
   headers: Headers,
 ): Response {
@@ -61,5 +61,5 @@ async function* encoded(chunks: AsyncIterable<string>): AsyncIterable<Uint8Array
   for await (const chunk of chunks) yield encoder.encode(chunk)
 }
 
-const acceptsGzip = (request: Request): boolean =>
+const acceptsGzip = (request: Incoming): boolean =>
   /(^|[\s,])gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(request.headers.get('accept-encoding') ?? '')

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../shared/kube/objects.ts'
 import { toPartialMetadata } from '../../../shared/kube/partial-metadata.ts'
 import { toTable } from '../../../shared/kube/table.ts'
 import type { StoredLease } from '../../../shared/store/ports.ts'
-import { addLeaseHeaders } from '../leases/lease-headers.ts'
+import { leaseHeaders } from '../leases/lease-headers.ts'
 import type { Stored } from '../memory/shelf.ts'
 import type { ResourceRequest } from '../request/resource-request.ts'
 import { answerText, jsonHeaders } from './json-answer.ts'
@@ -20,7 +20,8 @@ export async function answerStored(
   { status = 200, warnings = [] }: AnswerOptions = {},
 ): Promise<Response> {
   const headers = jsonHeaders(warnings)
-  if ('inbox' in stored) addLeaseHeaders(headers, request.api, stored as StoredLease)
+  const more = 'inbox' in stored ? leaseHeaders(request.api, stored as StoredLease) : {}
+  for (const [name, value] of Object.entries(more)) headers.set(name, value)
   const text = JSON.stringify(shaped(request, stored.object))
   return await answerText(request.raw, text, status, headers)
 }

@@ -1,20 +1,23 @@
 /** For ingresses that take the whole answer at once: an API Gateway HTTP API. */
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import type { App } from './app.ts'
-import { type HttpEvent, requestOf } from './event-request.ts'
+import { isPlain } from '../answer/plain-answer.ts'
+import { type App, answerEvent } from './app.ts'
+import type { HttpEvent } from './event-request.ts'
 
 // Lambda returns at most 6 MB; the rest is for headers, and for what escaping adds to the body.
 export const BUFFERED_RESPONSE_LIMIT_BYTES = 5 * 1024 * 1024
 
 export function bufferedHandler(app: App) {
   return async (event: HttpEvent): Promise<APIGatewayProxyStructuredResultV2> => {
-    const response = await app.fetch(requestOf(event))
-    const headers = Object.fromEntries(response.headers)
+    const answer = await answerEvent(app, event)
+    const { status: statusCode } = answer
+    if (isPlain(answer)) return { statusCode, headers: { ...answer.headers }, body: answer.text }
+    const headers = Object.fromEntries(answer.headers)
     // Reading throws when the body breaks off, so half an answer never passes for a whole one.
-    if (!response.headers.has('content-encoding')) {
-      return { statusCode: response.status, headers, body: await response.text() }
+    if (!answer.headers.has('content-encoding')) {
+      return { statusCode, headers, body: await answer.text() }
     }
-    const body = Buffer.from(await response.arrayBuffer()).toString('base64')
-    return { statusCode: response.status, headers, body, isBase64Encoded: true }
+    const body = Buffer.from(await answer.arrayBuffer()).toString('base64')
+    return { statusCode, headers, body, isBase64Encoded: true }
   }
 }

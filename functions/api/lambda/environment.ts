@@ -1,6 +1,5 @@
 /** The app as a Lambda runs it: everything it depends on, from the function's environment. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Hono } from 'hono'
 import { beatRhythm } from '../../../shared/lifecycle/beat-rhythm.ts'
 import { settingsIn } from '../../../shared/lifecycle/settings.ts'
 import { siteFor, type Environment as Variables } from '../../../shared/store/aws/site.ts'
@@ -9,6 +8,7 @@ import { dynamoStore } from '../../../shared/store/dynamo/store.ts'
 import { lazily } from '../../../shared/store/lazily.ts'
 import { tableNames } from '../../../shared/store/tables.ts'
 import type { LogEntry } from '../deps.ts'
+import type { Front } from '../front.ts'
 import { kmsCall, kmsPublicJwks, kmsSigner } from '../kms-signer.ts'
 import { securedApi } from '../secured-api.ts'
 import { BUFFERED_RESPONSE_LIMIT_BYTES } from './buffered.ts'
@@ -43,7 +43,7 @@ function required(env: NodeJS.ProcessEnv, name: string): string {
   return value
 }
 
-export function lambdaApi(environment: Environment): Hono {
+export function lambdaApi(environment: Environment): Front {
   const { ingress, tablePrefix, nodeKeyId, adminKeyId, variables } = environment
   const isBuffered = ingress === 'http-api'
   const client = lazily(() => loadClient(variables.DYNAMODB_ENDPOINT))

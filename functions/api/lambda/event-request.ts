@@ -4,20 +4,39 @@
  */
 import type { APIGatewayProxyEventV2, LambdaFunctionURLEvent } from 'aws-lambda'
 
+import type { ThinRequest } from '../request/incoming.ts'
+
 export type HttpEvent = APIGatewayProxyEventV2 | LambdaFunctionURLEvent
 
 export function requestOf(event: HttpEvent): Request {
   const { method } = event.requestContext.http
-  const query = event.rawQueryString ? `?${event.rawQueryString}` : ''
-  // Only path and query are ever read; the host is whatever the ingress calls itself.
-  const url = `https://leasehold${pathOf(event.rawPath)}${query}`
   const takesBody = method !== 'GET' && method !== 'HEAD'
-  return new Request(url, {
+  return new Request(urlOf(event), {
     method,
     headers: headersOf(event),
     ...(takesBody &&
       event.body !== undefined && { body: bodyOf(event.body, event.isBase64Encoded) }),
   })
+}
+
+/** The same, as far as a beat is concerned. */
+export function thinRequestOf(event: HttpEvent): ThinRequest {
+  const headers = new Map<string, string>()
+  for (const [name, value] of Object.entries(event.headers)) {
+    if (value !== undefined) headers.set(name.toLowerCase(), value)
+  }
+  return {
+    method: event.requestContext.http.method,
+    url: urlOf(event),
+    headers: { get: (name) => headers.get(name) ?? null },
+    content: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+  }
+}
+
+/** Only path and query are ever read; the host is whatever the ingress calls itself. */
+function urlOf({ rawPath, rawQueryString }: HttpEvent): string {
+  const query = rawQueryString ? `?${rawQueryString}` : ''
+  return `https://leasehold${pathOf(rawPath)}${query}`
 }
 
 /** A path that begins with two slashes would be read as the name of a host. */

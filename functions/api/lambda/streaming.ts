@@ -1,8 +1,9 @@
 /** For a Function URL that streams: watches, and lists longer than a buffered answer may be. */
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { App } from './app.ts'
-import { type HttpEvent, requestOf } from './event-request.ts'
+import { isPlain } from '../answer/plain-answer.ts'
+import { type App, answerEvent } from './app.ts'
+import type { HttpEvent } from './event-request.ts'
 
 /** The global that Lambda's Node runtime brings along. */
 export interface LambdaStreaming {
@@ -21,11 +22,12 @@ export interface ResponseHead {
 
 export function streamingHandler(app: App, runtime: LambdaStreaming) {
   return runtime.streamifyResponse(async (event, stream) => {
-    const response = await app.fetch(requestOf(event))
-    const head = { statusCode: response.status, headers: Object.fromEntries(response.headers) }
-    const wire = runtime.HttpResponseStream.from(stream, head)
+    const answer = await answerEvent(app, event)
+    const plain = isPlain(answer)
+    const headers = plain ? answer.headers : Object.fromEntries(answer.headers)
+    const wire = runtime.HttpResponseStream.from(stream, { statusCode: answer.status, headers })
     // A body that fails half-way destroys the connection: a clean end would make the part look like
     // the whole.
-    await pipeline(response.body ?? [], wire)
+    await pipeline(plain ? [answer.text] : (answer.body ?? []), wire)
   })
 }

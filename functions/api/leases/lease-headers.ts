@@ -3,19 +3,17 @@ import { nodeLeaseNamespace } from '../../../shared/store/lease-state.ts'
 import type { StoredLease } from '../../../shared/store/ports.ts'
 import type { Api } from '../deps.ts'
 
-export function addLeaseHeaders(headers: Headers, api: Api, lease: StoredLease): void {
-  // Changes when a pod was bound to the host or ended there: then it lists its pods.
-  headers.set('leasehold-inbox', String(lease.inbox))
-  // Changes when the host was declared Unknown: then it sends its whole status at once.
-  if (lease.declaredAtMs !== undefined) {
-    headers.set('leasehold-declared', String(lease.declaredAtMs))
+export function leaseHeaders(api: Api, lease: StoredLease): Record<string, string> {
+  const isBeat = lease.key.namespace === nodeLeaseNamespace
+  const rhythm = isBeat ? api.beatRhythm?.(lease.ownGraceMs) : undefined
+  return {
+    // Changes when a pod was bound to the host or ended there: then it lists its pods.
+    'leasehold-inbox': String(lease.inbox),
+    // Changes when the host was declared Unknown: then it sends its whole status at once.
+    ...(lease.declaredAtMs !== undefined && { 'leasehold-declared': String(lease.declaredAtMs) }),
+    ...(rhythm && {
+      'leasehold-beat-seconds': String(rhythm.beatSeconds),
+      'leasehold-grace-seconds': String(rhythm.graceSeconds),
+    }),
   }
-  if (lease.key.namespace === nodeLeaseNamespace) addRhythm(headers, api, lease)
-}
-
-function addRhythm(headers: Headers, { beatRhythm }: Api, { ownGraceMs }: StoredLease): void {
-  const rhythm = beatRhythm?.(ownGraceMs)
-  if (!rhythm) return
-  headers.set('leasehold-beat-seconds', String(rhythm.beatSeconds))
-  headers.set('leasehold-grace-seconds', String(rhythm.graceSeconds))
 }

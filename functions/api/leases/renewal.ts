@@ -9,12 +9,13 @@ import type { Lease, LeaseSpec, ObjectMeta } from '../../../shared/kube/objects.
 import { forbidden } from '../../../shared/kube/status-error.ts'
 import { normalizeMicroTime } from '../../../shared/kube/time.ts'
 import type { Renewal, StoredLease } from '../../../shared/store/ports.ts'
-import { jsonHeaders } from '../answer/json-answer.ts'
+import { JSON_HEADERS } from '../answer/json-answer.ts'
+import type { PlainAnswer } from '../answer/plain-answer.ts'
 import type { ResourceRequest } from '../request/resource-request.ts'
-import { addLeaseHeaders } from './lease-headers.ts'
+import { leaseHeaders } from './lease-headers.ts'
 
 export type Attempt =
-  | { readonly kind: 'answered'; readonly response: Response }
+  | { readonly kind: 'answered'; readonly answer: PlainAnswer }
   | { readonly kind: 'slow'; readonly found?: StoredLease }
 
 const SLOW: Attempt = { kind: 'slow' }
@@ -49,7 +50,7 @@ async function renew(request: ResourceRequest, wanted: Omit<Renewal, 'key'>): Pr
   const outcome = await api.store.leases.renew({ ...wanted, key, ownerUid })
   switch (outcome.kind) {
     case 'renewed':
-      return { kind: 'answered', response: answerRenewal(request, outcome.lease) }
+      return { kind: 'answered', answer: answerRenewal(request, outcome.lease) }
     case 'notRenewal':
       return { kind: 'slow', found: outcome.found }
     case 'missing':
@@ -61,10 +62,9 @@ async function renew(request: ResourceRequest, wanted: Omit<Renewal, 'key'>): Pr
   }
 }
 
-function answerRenewal({ api }: ResourceRequest, lease: StoredLease): Response {
-  const headers = jsonHeaders()
-  addLeaseHeaders(headers, api, lease)
-  return new Response(JSON.stringify(lease.object), { headers })
+function answerRenewal({ api }: ResourceRequest, lease: StoredLease): PlainAnswer {
+  const headers = { ...JSON_HEADERS, ...leaseHeaders(api, lease) }
+  return { status: 200, headers, text: JSON.stringify(lease.object) }
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The namespaces that are there from the start and stay. */
 import type { KubeObject } from '../../../shared/kube/objects.ts'
-import { findResource } from '../../../shared/kube/registry.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
+import { lazily } from '../../../shared/store/lazily.ts'
 import type { ApiDeps } from '../deps.ts'
 
 type Deps = Pick<ApiDeps, 'store' | 'clock' | 'uuid'>
@@ -14,19 +14,11 @@ export const isBuiltIn = (name: string): boolean => BUILT_IN.includes(name)
  * Writes down those that are missing. Asked before namespaces are read, remembered once it
  * succeeded: writes into a built-in namespace need no record of it, so no beat ever waits for this.
  */
-export function builtInNamespaces(api: Deps): () => Promise<void> {
-  let written: Promise<void> | undefined
-  return () => {
-    written ??= writeMissing(api).catch((error) => {
-      written = undefined
-      throw error
-    })
-    return written
-  }
-}
+export const builtInNamespaces = (api: Deps): (() => Promise<void>) =>
+  lazily(() => writeMissing(api))
 
 async function writeMissing({ store, clock, uuid }: Deps): Promise<void> {
-  const resource = findResource('', 'namespaces')!
+  const { namespaces: resource } = await import('../../../shared/kube/resources/namespaces.ts')
   const keys = BUILT_IN.map((name) => ({ namespace: '', name }))
   const there = new Set((await store.objects.read('namespaces', keys)).map(({ key }) => key.name))
   for (const name of BUILT_IN.filter((name) => !there.has(name))) {

@@ -10,8 +10,9 @@ import {
   unauthorized,
 } from '../../../shared/kube/status-error.ts'
 import type { Api } from '../deps.ts'
+import type { Incoming } from './incoming.ts'
 
-export async function identify(api: Api, request: Request, nowMs: number): Promise<Identity> {
+export async function identify(api: Api, request: Incoming, nowMs: number): Promise<Identity> {
   const header = request.headers.get('authorization') ?? undefined
   const caller = await api.authenticator.authenticate(header, nowMs)
   if (caller.kind !== 'known') throw unauthorized()
@@ -25,7 +26,7 @@ export async function identify(api: Api, request: Request, nowMs: number): Promi
 }
 
 /** Acting for somebody else is not served; ignoring the header would act as the wrong person. */
-function refuseImpersonation(request: Request, identity: Identity): void {
+function refuseImpersonation(request: Incoming, identity: Identity): void {
   const wanted = request.headers.get('impersonate-user')
   if (wanted === null) return
   const users = { group: '', plural: 'users', kind: 'User' }

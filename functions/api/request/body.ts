@@ -1,20 +1,23 @@
 /** Reads a body of bounded size. */
 import { tooLarge } from '../../../shared/kube/status-error.ts'
+import type { Incoming } from './incoming.ts'
 
 const EMPTY = new Uint8Array(0)
 
-export async function readBody(request: Request, limitBytes: number): Promise<Uint8Array> {
+export async function readBody(request: Incoming, limitBytes: number): Promise<Uint8Array> {
   const header = request.headers.get('content-length')
   const announced = header === null ? Number.NaN : Number(header)
   if (announced > limitBytes) throw tooBig(limitBytes)
+  if ('content' in request) return bounded(request.content, limitBytes)
   // An HTTP server holds a client to the length it announced, so the quick way is safe here.
-  if (announced >= 0) {
-    const bytes = new Uint8Array(await request.arrayBuffer())
-    if (bytes.length > limitBytes) throw tooBig(limitBytes)
-    return bytes
-  }
+  if (announced >= 0) return bounded(new Uint8Array(await request.arrayBuffer()), limitBytes)
   if (!request.body) return EMPTY
   return await readBounded(request.body, limitBytes)
+}
+
+function bounded(bytes: Uint8Array, limitBytes: number): Uint8Array {
+  if (bytes.length > limitBytes) throw tooBig(limitBytes)
+  return bytes
 }
 
 async function readBounded(body: ReadableStream<Uint8Array>, limitBytes: number) {

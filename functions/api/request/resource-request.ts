@@ -2,13 +2,14 @@
 import type { Identity } from '../../../shared/auth/identity.ts'
 import type { Format } from '../answer/accept.ts'
 import type { Api } from '../deps.ts'
+import type { Incoming } from './incoming.ts'
 import type { Selection } from './selection.ts'
 import type { ResourceTarget } from './target.ts'
 
 export interface ResourceRequest extends ResourceTarget {
   readonly api: Api
   readonly identity: Identity
-  readonly raw: Request
+  readonly raw: Incoming
   readonly path: string
   readonly query: URLSearchParams
   readonly format: Format

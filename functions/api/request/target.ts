@@ -1,10 +1,10 @@
 /**
  * What does this URL point at? Reads the path only; whether it may be asked is decided elsewhere.
  */
-import { findResource, resources } from '../../../shared/kube/registry.ts'
 import type { Resource, Subresource, Verb } from '../../../shared/kube/resource.ts'
-import { reviews } from '../../../shared/kube/reviews.ts'
+import { leases } from '../../../shared/kube/resources/leases.ts'
 import { badRequest, methodNotAllowed, noSuchResource } from '../../../shared/kube/status-error.ts'
+import { lazily } from '../../../shared/store/lazily.ts'
 import type { Key } from '../../../shared/store/ports.ts'
 
 export interface ResourceTarget {
@@ -15,20 +15,40 @@ export interface ResourceTarget {
   readonly key: Key
 }
 
-const GROUPS = new Set([...resources, ...reviews].map(({ group }) => group))
+interface Served {
+  readonly groups: ReadonlySet<string>
+  readonly findResource: (group: string, plural: string) => Resource | undefined
+}
+
+/** Leases are alone in their group, so a beat need not wait until the others are loaded. */
+const beats: Served = {
+  groups: new Set([leases.group]),
+  findResource: (_group, plural) =>
+    plural === leases.plural ? (leases as unknown as Resource) : undefined,
+}
+
+const everything = lazily(async (): Promise<Served> => {
+  const [{ findResource, resources }, { reviews }] = await Promise.all([
+    import('../../../shared/kube/registry.ts'),
+    import('../../../shared/kube/reviews.ts'),
+  ])
+  return { groups: new Set([...resources, ...reviews].map(({ group }) => group)), findResource }
+})
 
 // A DNS subdomain, the longest name there is.
 const MAX_NAME_BYTES = 253
 
 /** Undefined when the path is not ours at all, not even its group. */
-export function parseTarget(
+export async function parseTarget(
   method: string,
   pathname: string,
   watch: boolean,
-): ResourceTarget | undefined {
+): Promise<ResourceTarget | undefined> {
   const [root, ...rest] = segmentsOf(pathname)
   const [group, version, ...parts] = root === 'api' ? ['', ...rest] : rest
-  if (group === undefined || version === undefined || !GROUPS.has(group)) return undefined
+  if (group === undefined || version === undefined) return undefined
+  const { groups, findResource } = group === leases.group ? beats : await everything()
+  if (!groups.has(group)) return undefined
   if (version !== 'v1' || parts.length === 0) throw noSuchResource()
 
   const place = placeOf(group, parts)

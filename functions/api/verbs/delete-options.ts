@@ -6,6 +6,7 @@ import { decodeBody } from '../../../shared/kube/decode.ts'
 import { deleteOptionsSchema } from '../../../shared/kube/schemas/delete-options.ts'
 import { badRequest, type FieldError } from '../../../shared/kube/status-error.ts'
 import { readBody } from '../request/body.ts'
+import type { Incoming } from '../request/incoming.ts'
 import { dryRunErrors, flag, notSupported, refuse } from '../request/options.ts'
 import type { ResourceRequest } from '../request/resource-request.ts'
 
@@ -28,7 +29,7 @@ export async function readDeleteOptions(request: ResourceRequest): Promise<Delet
   return options
 }
 
-async function decodeOptions(raw: Request, bytes: Uint8Array): Promise<DeleteOptions> {
+async function decodeOptions(raw: Incoming, bytes: Uint8Array): Promise<DeleteOptions> {
   const { object } = await decodeBody({
     bytes,
     contentType: raw.headers.get('content-type') ?? undefined,

@@ -1,6 +1,6 @@
 /** What does the client want changed, and in which of the four languages does it say so? */
 import { isObject } from '../../../shared/kube/json.ts'
-import { type Patch, parsePatch } from '../../../shared/kube/patch/apply-patch.ts'
+import { type Patch, parsePatch } from '../../../shared/kube/patch/parse-patch.ts'
 import { badRequest } from '../../../shared/kube/status-error.ts'
 import { readBody } from '../request/body.ts'
 import { checkApplyOptions, type WriteOptions, writeOptions } from '../request/options.ts'

@@ -1,12 +1,17 @@
 /** The whole api over a store in memory and a clock that stands still, for tests to talk to. */
 
+import { responseOf } from '../../../functions/api/answer/plain-answer.ts'
 import { createApi } from '../../../functions/api/app.ts'
 import type { ApiDeps, LogEntry } from '../../../functions/api/deps.ts'
+import { createFront, type Front } from '../../../functions/api/front.ts'
+import { answerEvent } from '../../../functions/api/lambda/app.ts'
+import type { HttpEvent } from '../../../functions/api/lambda/event-request.ts'
 import { createAdmission } from '../../../shared/auth/admission.ts'
 import { createAuthorizer } from '../../../shared/auth/authorizer.ts'
 import type { Authenticator, Identity } from '../../../shared/auth/identity.ts'
 import { memoryStore } from '../../../shared/store/memory/store.ts'
 import type { Store } from '../../../shared/store/ports.ts'
+import { functionUrlEvent } from './lambda/events.ts'
 
 export const START_MS = Date.parse('2026-01-02T03:04:05.678Z')
 
@@ -54,17 +59,27 @@ export interface Reply {
 export interface World {
   readonly store: Store
   readonly app: ReturnType<typeof createApi>
+  readonly front: Front
+  readonly deps: ApiDeps
   readonly log: LogEntry[]
   readonly clock: () => number
   advance(ms: number): void
   call(method: string, path: string, call?: Call): Promise<Reply>
 }
 
+const HOST = 'http://localhost'
+
+/**
+ * How a request comes in: as a process meets it, straight into the whole api, or as a Lambda event.
+ */
+export const WAYS = ['front', 'app', 'event'] as const
+export type Way = (typeof WAYS)[number]
+
 const PATCH_TYPES: Readonly<Record<string, string>> = {
   PATCH: 'application/merge-patch+json',
 }
 
-export function world(overrides: Partial<ApiDeps> = {}): World {
+export function world(overrides: Partial<ApiDeps> = {}, way: Way = 'front'): World {
   let nowMs = START_MS
   let uuids = 0
   const clock = () => nowMs
@@ -84,11 +99,20 @@ export function world(overrides: Partial<ApiDeps> = {}): World {
     ...overrides,
   }
   const app = createApi(deps)
+  const front = createFront(deps, async () => app)
+  const send = {
+    front: (path: string, sent: RequestInit) => front.fetch(new Request(`${HOST}${path}`, sent)),
+    app: (path: string, sent: RequestInit) => app.request(path, sent),
+    event: async (path: string, sent: RequestInit) =>
+      responseOf(await answerEvent(front, eventOf(path, sent))),
+  }[way]
   const call = async (method: string, path: string, options: Call = {}) =>
-    await replyOf(await app.request(path, init(method, options)))
+    await replyOf(await send(path, init(method, options)))
   return {
     store: deps.store,
     app,
+    front,
+    deps,
     log,
     clock,
     advance: (ms) => {
@@ -114,6 +138,18 @@ export function init(
     },
     ...(text !== undefined && { body: text }),
   }
+}
+
+function eventOf(path: string, { method, headers, body }: RequestInit): HttpEvent {
+  const [rawPath = '', query] = path.split('?')
+  const bytes = body === undefined ? undefined : Buffer.from(body as string | Uint8Array)
+  return functionUrlEvent({
+    method,
+    path: rawPath,
+    query,
+    headers: headers as Record<string, string>,
+    ...(bytes && { body: bytes.toString('base64'), base64: true }),
+  })
 }
 
 export async function replyOf(response: Response): Promise<Reply> {

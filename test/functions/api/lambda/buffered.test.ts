@@ -7,7 +7,7 @@ import { httpApiEvent, type Sent } from './events.ts'
 const json = { 'content-type': 'application/json' }
 
 function gateway() {
-  const handle = bufferedHandler(world().app)
+  const handle = bufferedHandler(world().front)
   return async (sent: Sent) => await handle(httpApiEvent(sent))
 }
 

@@ -35,8 +35,9 @@ describe('the environment of the function', () => {
 
   it('makes an app that answers probes and refuses strangers without any call', async () => {
     const app = lambdaApi(readEnvironment({ ...env, AWS_REGION: 'eu-central-1' }))
-    expect((await app.request('/healthz')).status).toBe(200)
+    const ask = (path: string) => app.fetch(new Request(`https://leasehold${path}`))
+    expect((await ask('/healthz')).status).toBe(200)
     const closed = ['/api/v1/nodes', '/apis/leasehold.dev/v1/bootstraptokens']
-    for (const path of closed) expect((await app.request(path)).status, path).toBe(401)
+    for (const path of closed) expect((await ask(path)).status, path).toBe(401)
   })
 })

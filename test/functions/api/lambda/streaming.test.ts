@@ -39,7 +39,7 @@ const runtimeFor = (wire: Wire): LambdaStreaming => ({
 describe('a Function URL that streams', () => {
   it('sends head and body, and ends', async () => {
     const wire = newWire()
-    const handle = streamingHandler(world().app, runtimeFor(wire))
+    const handle = streamingHandler(world().front, runtimeFor(wire))
     await handle(functionUrlEvent({ path: NODES }), {})
     expect(wire.head?.statusCode).toBe(200)
     expect(wire.head?.headers['content-type']).toBe('application/json')

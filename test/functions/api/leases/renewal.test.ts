@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApiDeps } from '../../../../functions/api/deps.ts'
 import { beatRhythm } from '../../../../shared/lifecycle/beat-rhythm.ts'
 import type { Store } from '../../../../shared/store/ports.ts'
-import { LEASES, lease, NODES, node, type World, world } from '../world.ts'
+import { LEASES, lease, NODES, node, WAYS, type World, world as worldOf } from '../world.ts'
 
 const first = '2026-01-02T03:04:05.000000Z'
 const second = '2026-01-02T03:04:15.000000Z'
@@ -27,243 +27,248 @@ function counted(store: Store): { readonly store: Store; readonly calls: string[
   return { store: spy('store', store), calls }
 }
 
-async function registered(overrides = {}): Promise<World> {
-  const place = world(overrides)
-  await place.call('POST', LEASES, { body: lease('node-a', spec) })
-  return place
-}
+// A renewal has a short way of its own past router and Request: every rule holds on both.
+describe.each(WAYS)('through the %s', (way) => {
+  const world = (overrides: Partial<ApiDeps> = {}) => worldOf(overrides, way)
 
-async function watched(overrides: Partial<ApiDeps> = {}) {
-  const { store } = world()
-  const spied = counted(store)
-  const place = await registered({ store: spied.store, admission: undefined, ...overrides })
-  const found = await place.call('GET', PATH)
-  spied.calls.length = 0
-  return { place, calls: spied.calls, found: found.body }
-}
+  async function registered(overrides = {}): Promise<World> {
+    const place = world(overrides)
+    await place.call('POST', LEASES, { body: lease('node-a', spec) })
+    return place
+  }
 
-describe('a renewal', () => {
-  it('by PUT is one conditional write and nothing else', async () => {
-    const { place, calls, found } = await watched()
-    const reply = await place.call('PUT', PATH, {
-      body: { ...found, spec: { ...found.spec, renewTime: second } },
+  async function watched(overrides: Partial<ApiDeps> = {}) {
+    const { store } = world()
+    const spied = counted(store)
+    const place = await registered({ store: spied.store, admission: undefined, ...overrides })
+    const found = await place.call('GET', PATH)
+    spied.calls.length = 0
+    return { place, calls: spied.calls, found: found.body }
+  }
+
+  describe('a renewal', () => {
+    it('by PUT is one conditional write and nothing else', async () => {
+      const { place, calls, found } = await watched()
+      const reply = await place.call('PUT', PATH, {
+        body: { ...found, spec: { ...found.spec, renewTime: second } },
+      })
+      expect(reply.status).toBe(200)
+      expect(reply.body.spec.renewTime).toBe(second)
+      expect(reply.body.metadata.resourceVersion).not.toBe(found.metadata.resourceVersion)
+      expect(calls).toEqual(['leases.renew'])
     })
-    expect(reply.status).toBe(200)
-    expect(reply.body.spec.renewTime).toBe(second)
-    expect(reply.body.metadata.resourceVersion).not.toBe(found.metadata.resourceVersion)
-    expect(calls).toEqual(['leases.renew'])
-  })
 
-  it.each([
-    { when: 'a merge patch', type: 'application/merge-patch+json' },
-    { when: 'a strategic merge patch', type: 'application/strategic-merge-patch+json' },
-  ])('by $when is one conditional write and nothing else', async ({ type }) => {
-    const { place, calls } = await watched()
-    const body = { spec: { renewTime: '2026-01-02T03:04:15Z', holderIdentity: 'node-a' } }
-    const reply = await place.call('PATCH', PATH, { body, type })
-    expect(reply.status).toBe(200)
-    expect(reply.body.spec).toEqual({ ...spec, renewTime: second, leaseTransitions: undefined })
-    expect(calls).toEqual(['leases.renew'])
-  })
-
-  it('tells the host its inbox and when it was declared silent', async () => {
-    const place = await registered()
-    await place.store.commit([{ do: 'raiseInbox', nodeName: 'node-a' }])
-    const key = { namespace: 'kube-node-lease', name: 'node-a' }
-    const { version } = (await place.store.leases.get(key))!
-    await place.store.commit([{ do: 'declareSilent', lease: { key, version }, declaredAtMs: 77 }])
-    const { headers } = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
-    expect(headers.get('leasehold-inbox')).toBe('1')
-    expect(headers.get('leasehold-declared')).toBe('77')
-    expect(headers.get('leasehold-beat-seconds')).toBeNull()
-  })
-
-  it.each([
-    { when: 'the fleet has a short grace', ownGraceMs: undefined, beat: '0.75', grace: '3' },
-    { when: 'its Node has a grace of its own', ownGraceMs: 20_000, beat: '4', grace: '20' },
-  ])('tells the host its rhythm, without a read, where $when', async (given) => {
-    const fleet = { nodeMonitorGracePeriodMs: 3_000, nodeLeaseRenewIntervalMs: 750 }
-    const { place, calls } = await watched({
-      beatRhythm: (ownGraceMs) => beatRhythm(fleet, ownGraceMs),
+    it.each([
+      { when: 'a merge patch', type: 'application/merge-patch+json' },
+      { when: 'a strategic merge patch', type: 'application/strategic-merge-patch+json' },
+    ])('by $when is one conditional write and nothing else', async ({ type }) => {
+      const { place, calls } = await watched()
+      const body = { spec: { renewTime: '2026-01-02T03:04:15Z', holderIdentity: 'node-a' } }
+      const reply = await place.call('PATCH', PATH, { body, type })
+      expect(reply.status).toBe(200)
+      expect(reply.body.spec).toEqual({ ...spec, renewTime: second, leaseTransitions: undefined })
+      expect(calls).toEqual(['leases.renew'])
     })
-    const { ownGraceMs } = given
-    await place.store.commit([
-      { do: 'setOwnGrace', nodeName: 'node-a', ...(ownGraceMs && { ownGraceMs }) },
-    ])
-    calls.length = 0
-    const { headers } = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
-    expect(calls).toEqual(['leases.renew'])
-    expect(headers.get('leasehold-beat-seconds')).toBe(given.beat)
-    expect(headers.get('leasehold-grace-seconds')).toBe(given.grace)
-  })
 
-  it('that repeats the stored time keeps the version', async () => {
-    const place = await registered()
-    const before = await place.call('GET', PATH)
-    const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: first } } })
-    expect(reply.status).toBe(200)
-    expect(reply.body.metadata.resourceVersion).toBe(before.body.metadata.resourceVersion)
-  })
+    it('tells the host its inbox and when it was declared silent', async () => {
+      const place = await registered()
+      await place.store.commit([{ do: 'raiseInbox', nodeName: 'node-a' }])
+      const key = { namespace: 'kube-node-lease', name: 'node-a' }
+      const { version } = (await place.store.leases.get(key))!
+      await place.store.commit([{ do: 'declareSilent', lease: { key, version }, declaredAtMs: 77 }])
+      const { headers } = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
+      expect(headers.get('leasehold-inbox')).toBe('1')
+      expect(headers.get('leasehold-declared')).toBe('77')
+      expect(headers.get('leasehold-beat-seconds')).toBeNull()
+    })
 
-  it.each([
-    { when: 'the version is stale', change: { resourceVersion: '1' }, status: 409 },
-    { when: 'the uid is another', change: { uid: 'other' }, status: 409 },
-    { when: 'a label is malformed', change: { labels: { 'a b': 'c' } }, status: 422 },
-    {
-      when: 'version and label are both wrong',
-      change: { resourceVersion: '1', labels: { 'a b': 'c' } },
-      status: 409,
-    },
-    { when: 'the name is another', change: { name: 'node-b' }, status: 400 },
-    { when: 'the namespace is another', change: { namespace: 'default' }, status: 400 },
-  ])('is refused when $when, and changes nothing', async ({ change, status }) => {
-    const place = await registered()
-    const { body: before } = await place.call('GET', PATH)
-    const reply = await place.call('PUT', PATH, {
-      body: {
-        ...before,
-        metadata: { ...before.metadata, ...change },
-        spec: { ...before.spec, renewTime: second },
+    it.each([
+      { when: 'the fleet has a short grace', ownGraceMs: undefined, beat: '0.75', grace: '3' },
+      { when: 'its Node has a grace of its own', ownGraceMs: 20_000, beat: '4', grace: '20' },
+    ])('tells the host its rhythm, without a read, where $when', async (given) => {
+      const fleet = { nodeMonitorGracePeriodMs: 3_000, nodeLeaseRenewIntervalMs: 750 }
+      const { place, calls } = await watched({
+        beatRhythm: (ownGraceMs) => beatRhythm(fleet, ownGraceMs),
+      })
+      const { ownGraceMs } = given
+      await place.store.commit([
+        { do: 'setOwnGrace', nodeName: 'node-a', ...(ownGraceMs && { ownGraceMs }) },
+      ])
+      calls.length = 0
+      const { headers } = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
+      expect(calls).toEqual(['leases.renew'])
+      expect(headers.get('leasehold-beat-seconds')).toBe(given.beat)
+      expect(headers.get('leasehold-grace-seconds')).toBe(given.grace)
+    })
+
+    it('that repeats the stored time keeps the version', async () => {
+      const place = await registered()
+      const before = await place.call('GET', PATH)
+      const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: first } } })
+      expect(reply.status).toBe(200)
+      expect(reply.body.metadata.resourceVersion).toBe(before.body.metadata.resourceVersion)
+    })
+
+    it.each([
+      { when: 'the version is stale', change: { resourceVersion: '1' }, status: 409 },
+      { when: 'the uid is another', change: { uid: 'other' }, status: 409 },
+      { when: 'a label is malformed', change: { labels: { 'a b': 'c' } }, status: 422 },
+      {
+        when: 'version and label are both wrong',
+        change: { resourceVersion: '1', labels: { 'a b': 'c' } },
+        status: 409,
       },
+      { when: 'the name is another', change: { name: 'node-b' }, status: 400 },
+      { when: 'the namespace is another', change: { namespace: 'default' }, status: 400 },
+    ])('is refused when $when, and changes nothing', async ({ change, status }) => {
+      const place = await registered()
+      const { body: before } = await place.call('GET', PATH)
+      const reply = await place.call('PUT', PATH, {
+        body: {
+          ...before,
+          metadata: { ...before.metadata, ...change },
+          spec: { ...before.spec, renewTime: second },
+        },
+      })
+      expect(reply.status, reply.text).toBe(status)
+      expect((await place.call('GET', PATH)).body).toEqual(before)
     })
-    expect(reply.status, reply.text).toBe(status)
-    expect((await place.call('GET', PATH)).body).toEqual(before)
-  })
 
-  it('by another holder is 409 and says who holds the lease until when', async () => {
-    const place = await registered()
-    const { body } = await place.call('GET', PATH)
-    const taken = { ...body, spec: { ...body.spec, holderIdentity: 'thief', renewTime: second } }
-    const reply = await place.call('PUT', PATH, { body: taken })
-    expect(reply.status).toBe(409)
-    expect(reply.body.reason).toBe('Conflict')
-    expect(reply.body.message).toContain('held by "node-a" until 2026-01-02T03:04:45Z')
-    place.advance(41_001)
-    const { status, body: won } = await place.call('PUT', PATH, { body: taken })
-    expect(status).toBe(200)
-    expect(won.spec.leaseTransitions).toBe(1)
-  })
+    it('by another holder is 409 and says who holds the lease until when', async () => {
+      const place = await registered()
+      const { body } = await place.call('GET', PATH)
+      const taken = { ...body, spec: { ...body.spec, holderIdentity: 'thief', renewTime: second } }
+      const reply = await place.call('PUT', PATH, { body: taken })
+      expect(reply.status).toBe(409)
+      expect(reply.body.reason).toBe('Conflict')
+      expect(reply.body.message).toContain('held by "node-a" until 2026-01-02T03:04:45Z')
+      place.advance(41_001)
+      const { status, body: won } = await place.call('PUT', PATH, { body: taken })
+      expect(status).toBe(200)
+      expect(won.spec.leaseTransitions).toBe(1)
+    })
 
-  it('of a lease that is gone is created anew, unless the body remembers the old one', async () => {
-    const place = await registered()
-    const { body } = await place.call('GET', PATH)
-    await place.call('DELETE', PATH)
-    expect((await place.call('PUT', PATH, { body })).status).toBe(409)
-    const { uid: _uid, ...metadata } = body.metadata
-    expect((await place.call('PUT', PATH, { body: { ...body, metadata } })).status).toBe(201)
-  })
+    it('of a lease that is gone is created anew, unless the body remembers the old one', async () => {
+      const place = await registered()
+      const { body } = await place.call('GET', PATH)
+      await place.call('DELETE', PATH)
+      expect((await place.call('PUT', PATH, { body })).status).toBe(409)
+      const { uid: _uid, ...metadata } = body.metadata
+      expect((await place.call('PUT', PATH, { body: { ...body, metadata } })).status).toBe(201)
+    })
 
-  it('with dryRun changes nothing', async () => {
-    const place = await registered()
-    const before = (await place.call('GET', PATH)).body
-    const body = { spec: { renewTime: second } }
-    const reply = await place.call('PATCH', `${PATH}?dryRun=All`, { body })
-    expect(reply.body.spec.renewTime).toBe(second)
-    expect((await place.call('GET', PATH)).body).toEqual(before)
-  })
+    it('with dryRun changes nothing', async () => {
+      const place = await registered()
+      const before = (await place.call('GET', PATH)).body
+      const body = { spec: { renewTime: second } }
+      const reply = await place.call('PATCH', `${PATH}?dryRun=All`, { body })
+      expect(reply.body.spec.renewTime).toBe(second)
+      expect((await place.call('GET', PATH)).body).toEqual(before)
+    })
 
-  describe('by a token of an earlier Node of the same name', () => {
-    const identity = {
-      user: 'system:node:node-a',
-      groups: ['system:nodes', 'system:authenticated'],
-      nodeUid: 'uid-of-old',
-    }
-    const stale = () =>
-      world({ authenticator: { authenticate: async () => ({ kind: 'known', identity }) } })
-    const owned = (uid: string) =>
-      lease('node-a', spec, {
-        namespace: 'kube-node-lease',
-        uid: 'u',
-        ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'node-a', uid }],
+    describe('by a token of an earlier Node of the same name', () => {
+      const identity = {
+        user: 'system:node:node-a',
+        groups: ['system:nodes', 'system:authenticated'],
+        nodeUid: 'uid-of-old',
+      }
+      const stale = () =>
+        world({ authenticator: { authenticate: async () => ({ kind: 'known', identity }) } })
+      const owned = (uid: string) =>
+        lease('node-a', spec, {
+          namespace: 'kube-node-lease',
+          uid: 'u',
+          ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'node-a', uid }],
+        })
+
+      it('is refused', async () => {
+        const place = stale()
+        await place.store.leases.create(owned('uid-of-new'))
+        const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
+        expect(reply.status).toBe(403)
+        expect(reply.body.message).toContain('join again')
       })
 
-    it('is refused', async () => {
-      const place = stale()
-      await place.store.leases.create(owned('uid-of-new'))
-      const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
-      expect(reply.status).toBe(403)
-      expect(reply.body.message).toContain('join again')
-    })
-
-    it.each(['POST', 'PUT'])('cannot begin anew with a %s', async (method) => {
-      const place = stale()
-      const fresh = owned('uid-of-old')
-      const body = { ...fresh, metadata: { ...fresh.metadata, uid: undefined } }
-      const reply = await place.call(method, method === 'POST' ? LEASES : PATH, { body })
-      expect(reply.status).toBe(403)
-      expect(reply.body.message).toContain('join again')
+      it.each(['POST', 'PUT'])('cannot begin anew with a %s', async (method) => {
+        const place = stale()
+        const fresh = owned('uid-of-old')
+        const body = { ...fresh, metadata: { ...fresh.metadata, uid: undefined } }
+        const reply = await place.call(method, method === 'POST' ? LEASES : PATH, { body })
+        expect(reply.status).toBe(403)
+        expect(reply.body.message).toContain('join again')
+      })
     })
   })
-})
 
-describe('two machines under one name', () => {
-  it('are told apart by their holders, and people are told by an event', async () => {
-    const place = world()
-    await place.call('POST', NODES, { body: node('node-a') })
-    const held = { ...spec, holderIdentity: 'node-a_machine1' }
-    await place.call('POST', LEASES, { body: lease('node-a', held) })
-    const { body } = await place.call('GET', PATH)
-    const rival = { ...body.spec, holderIdentity: 'node-a_machine2', renewTime: second }
-    const claim = async (query: string) => {
-      const reply = await place.call('PUT', `${PATH}${query}`, { body: { ...body, spec: rival } })
-      const events = await place.call('GET', '/api/v1/namespaces/default/events')
-      return { status: reply.status, events: events.body.items }
-    }
-    expect(await claim('?dryRun=All')).toEqual({ status: 409, events: [] })
-    const { status, events } = await claim('')
-    expect(status).toBe(409)
-    expect(events).toMatchObject([{ reason: 'NodeNameConflict', type: 'Warning' }])
-    expect((await claim('')).events).toEqual(events)
-    place.advance(61 * 60_000)
-    expect((await place.call('GET', '/api/v1/events')).body.items).toEqual([])
+  describe('two machines under one name', () => {
+    it('are told apart by their holders, and people are told by an event', async () => {
+      const place = world()
+      await place.call('POST', NODES, { body: node('node-a') })
+      const held = { ...spec, holderIdentity: 'node-a_machine1' }
+      await place.call('POST', LEASES, { body: lease('node-a', held) })
+      const { body } = await place.call('GET', PATH)
+      const rival = { ...body.spec, holderIdentity: 'node-a_machine2', renewTime: second }
+      const claim = async (query: string) => {
+        const reply = await place.call('PUT', `${PATH}${query}`, { body: { ...body, spec: rival } })
+        const events = await place.call('GET', '/api/v1/namespaces/default/events')
+        return { status: reply.status, events: events.body.items }
+      }
+      expect(await claim('?dryRun=All')).toEqual({ status: 409, events: [] })
+      const { status, events } = await claim('')
+      expect(status).toBe(409)
+      expect(events).toMatchObject([{ reason: 'NodeNameConflict', type: 'Warning' }])
+      expect((await claim('')).events).toEqual(events)
+      place.advance(61 * 60_000)
+      expect((await place.call('GET', '/api/v1/events')).body.items).toEqual([])
+    })
   })
-})
 
-describe('a failing store', () => {
-  const failing = (store: Store): Store => ({
-    ...store,
-    leases: {
-      ...store.leases,
-      renew: async () => {
-        throw new Error('secret detail of the table')
+  describe('a failing store', () => {
+    const failing = (store: Store): Store => ({
+      ...store,
+      leases: {
+        ...store.leases,
+        renew: async () => {
+          throw new Error('secret detail of the table')
+        },
       },
-    },
-  })
-
-  it('is 500 without its secrets, logged once, and reported as our own failure', async () => {
-    const reported: string[] = []
-    const { store } = world()
-    const place = world({
-      store: failing(store),
-      onOwnFailure: ({ key }) => reported.push(key.name),
     })
-    const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
-    expect(reply.status).toBe(500)
-    expect(reply.text).not.toContain('secret')
-    expect(place.log).toHaveLength(1)
-    expect(reply.body.message).toContain(place.log[0]!.id)
-    expect(reported).toEqual(['node-a'])
-  })
 
-  it('is reported too when it keeps us from knowing who calls', async () => {
-    const reported: string[] = []
-    const place = world({
-      authenticator: { authenticate: () => Promise.reject(new Error('no keys')) },
-      onOwnFailure: ({ key }) => reported.push(key.name),
+    it('is 500 without its secrets, logged once, and reported as our own failure', async () => {
+      const reported: string[] = []
+      const { store } = world()
+      const place = world({
+        store: failing(store),
+        onOwnFailure: ({ key }) => reported.push(key.name),
+      })
+      const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
+      expect(reply.status).toBe(500)
+      expect(reply.text).not.toContain('secret')
+      expect(place.log).toHaveLength(1)
+      expect(reply.body.message).toContain(place.log[0]!.id)
+      expect(reported).toEqual(['node-a'])
     })
-    const body = { spec: { renewTime: second } }
-    expect((await place.call('PATCH', PATH, { body })).status).toBe(500)
-    await place.call('GET', PATH)
-    await place.call('PATCH', `${NODES}/node-b/status`, { body: {} })
-    expect(reported).toEqual(['node-a', 'node-b'])
-  })
 
-  it('is not reported when the client is at fault', async () => {
-    const reported: unknown[] = []
-    const place = await registered({ onOwnFailure: (request: unknown) => reported.push(request) })
-    await place.call('PUT', PATH, { raw: '{' })
-    await place.call('PATCH', `${LEASES}/missing`, { body: { spec: { renewTime: second } } })
-    await place.call('POST', NODES, { body: node('x') })
-    expect(reported).toEqual([])
+    it('is reported too when it keeps us from knowing who calls', async () => {
+      const reported: string[] = []
+      const place = world({
+        authenticator: { authenticate: () => Promise.reject(new Error('no keys')) },
+        onOwnFailure: ({ key }) => reported.push(key.name),
+      })
+      const body = { spec: { renewTime: second } }
+      expect((await place.call('PATCH', PATH, { body })).status).toBe(500)
+      await place.call('GET', PATH)
+      await place.call('PATCH', `${NODES}/node-b/status`, { body: {} })
+      expect(reported).toEqual(['node-a', 'node-b'])
+    })
+
+    it('is not reported when the client is at fault', async () => {
+      const reported: unknown[] = []
+      const place = await registered({ onOwnFailure: (request: unknown) => reported.push(request) })
+      await place.call('PUT', PATH, { raw: '{' })
+      await place.call('PATCH', `${LEASES}/missing`, { body: { spec: { renewTime: second } } })
+      await place.call('POST', NODES, { body: node('x') })
+      expect(reported).toEqual([])
+    })
   })
 })

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { parseTarget } from '../../../../functions/api/request/target.ts'
+import { resources } from '../../../../shared/kube/registry.ts'
 import { StatusError } from '../../../../shared/kube/status-error.ts'
 
 const core = '/api/v1'
 const coordination = '/apis/coordination.k8s.io/v1'
 
-function read(method: string, path: string, watch = false): string {
+async function read(method: string, path: string, watch = false): Promise<string> {
   try {
-    const target = parseTarget(method, path, watch)
+    const target = await parseTarget(method, path, watch)
     if (!target) return 'page not found'
     const { verb, resource, subresource, key } = target
     const sub = subresource ? `/${subresource.name}` : ''
@@ -68,14 +69,20 @@ describe('a URL', () => {
     { path: `GET ${core}//nodes`, reads: '400' },
     { path: `GET ${core}/nodes/${'a'.repeat(254)}`, reads: '400' },
     { path: `GET ${core}/nodes/${'a'.repeat(253)}`, reads: `get nodes [] ${'a'.repeat(253)}` },
-  ])('$path is $reads', ({ path, reads }) => {
+  ])('$path is $reads', async ({ path, reads }) => {
     const [method = '', url = ''] = path.split(' ')
-    expect(read(method, url)).toBe(reads)
+    expect(await read(method, url)).toBe(reads)
   })
 
-  it('with watch asks to be told of changes, but only of a collection', () => {
-    expect(read('GET', `${core}/nodes`, true)).toBe('watch nodes []')
-    expect(read('GET', `${core}/nodes/a`, true)).toBe('405')
-    expect(read('POST', `${core}/nodes`, true)).toBe('create nodes []')
+  it('with watch asks to be told of changes, but only of a collection', async () => {
+    expect(await read('GET', `${core}/nodes`, true)).toBe('watch nodes []')
+    expect(await read('GET', `${core}/nodes/a`, true)).toBe('405')
+    expect(await read('POST', `${core}/nodes`, true)).toBe('create nodes []')
+  })
+
+  it('of a lease is read without the other resources, which have no place in its group', () => {
+    const group = 'coordination.k8s.io'
+    const inGroup = resources.filter((resource) => resource.group === group)
+    expect(inGroup.map(({ plural }) => plural)).toEqual(['leases'])
   })
 })

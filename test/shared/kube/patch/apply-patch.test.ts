@@ -1,15 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  applyPatch,
-  type PatchType,
-  parsePatch,
-} from '../../../../shared/kube/patch/apply-patch.ts'
+import { applyPatch } from '../../../../shared/kube/patch/apply-patch.ts'
+import type { PatchType } from '../../../../shared/kube/patch/parse-patch.ts'
 import { nodeSchema } from '../../../../shared/kube/schemas/node.ts'
 import { StatusError } from '../../../../shared/kube/status-error.ts'
 import { looseObject, looseValue } from '../loose-object.ts'
 
-const bytes = (text: string) => new TextEncoder().encode(text)
 const document = { spec: { taints: [{ key: 'a' }] }, status: { conditions: [{ type: 'A' }] } }
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) })
@@ -58,44 +54,5 @@ describe('applyPatch', () => {
         }
       }),
     )
-  })
-})
-
-describe('parsePatch', () => {
-  it.each([
-    { contentType: 'application/json-patch+json', type: 'json', text: '[]', patch: [] },
-    {
-      contentType: 'application/merge-patch+json; charset=utf-8',
-      type: 'merge',
-      text: '{}',
-      patch: {},
-    },
-    {
-      contentType: 'application/strategic-merge-patch+json',
-      type: 'strategic',
-      text: '{}',
-      patch: {},
-    },
-    {
-      contentType: 'application/apply-patch+yaml',
-      type: 'apply',
-      text: ' {"a":1}',
-      patch: { a: 1 },
-    },
-    { contentType: 'application/apply-patch+yaml', type: 'apply', text: 'a: 1', patch: { a: 1 } },
-  ])('reads $contentType', async ({ contentType, type, text, patch }) => {
-    expect(await parsePatch(bytes(text), contentType)).toEqual({ type, patch })
-  })
-
-  it.each([undefined, 'application/json', 'constructor', 'text/plain'])(
-    'answers 415 to %s',
-    async (type) => {
-      await expect(parsePatch(bytes('{}'), type)).rejects.toMatchObject({ code: 415 })
-    },
-  )
-
-  it('answers 400 to an empty body', async () => {
-    const empty = parsePatch(bytes(''), 'application/merge-patch+json')
-    await expect(empty).rejects.toMatchObject({ code: 400 })
   })
 })
