@@ -1,0 +1,40 @@
+/** What happens next in a zone, and what keeps it from happening? */
+import { openInterval } from '../../shared/lifecycle/blindness.ts'
+import { nextGrantMs } from '../../shared/lifecycle/limiter.ts'
+import { type Fleet, pausedBecause } from './fleet-objects.ts'
+import type { ZoneView } from './fleet-view.ts'
+import { amount, span, until } from './words.ts'
+
+export interface Outlook {
+  readonly tone: 'calm' | 'held' | 'moving'
+  readonly text: string
+}
+
+export function outlookOf(view: ZoneView, fleet: Fleet | undefined, nowMs: number): Outlook {
+  const waiting = view.counts.unknown + view.counts.notReady
+  const held = heldIn(view, fleet)
+  if (held) return { tone: 'held', text: held }
+  const limiter = view.zone?.status?.record?.limiter
+  if (!limiter) return { tone: 'calm', text: 'The monitor has not judged this zone yet.' }
+  if (limiter.stopped) return { tone: 'held', text: 'Evictions are stopped in this zone.' }
+
+  const rate = `one node every ${span(1000 / limiter.rate)}`
+  if (waiting === 0) return { tone: 'calm', text: `Nobody waits to be evicted (at most ${rate}).` }
+  const next = until(nextGrantMs(limiter, nowMs), nowMs)
+  const who = amount(waiting, 'node')
+  return { tone: 'moving', text: `${who} to be evicted: the next ${next}, ${rate}.` }
+}
+
+/** The first reason that stops everything; the others would not matter until it is gone. */
+function heldIn({ zone }: ZoneView, fleet: Fleet | undefined): string | undefined {
+  const { status } = fleet ?? {}
+  if (status?.blind) return 'Nobody is evicted: the monitor doubts what it sees.'
+  if (pausedBecause(fleet) !== undefined) return 'Evictions are paused everywhere.'
+  const paused = pausedBecause(zone)
+  if (paused !== undefined) return `Evictions are paused here: ${paused || 'no reason given'}.`
+  if (openInterval(zone?.status?.record?.stops ?? [])) return 'Evictions are being resumed.'
+  if (status?.disruption && status.disruption !== 'none')
+    return 'Evictions are stopped: every zone is down at once.'
+  if (status?.mode === 'observe') return 'Observe mode: nobody is evicted.'
+  return undefined
+}

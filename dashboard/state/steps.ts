@@ -1,0 +1,86 @@
+/** What happens next to a node, as a list a person can read. The judgement is the monitor's own. */
+import { readyOf } from '../../shared/lifecycle/conditions.ts'
+import { forecast, type Prospect } from '../../shared/lifecycle/forecast.ts'
+import { holdMessages } from '../../shared/lifecycle/holds.ts'
+import { type NodeFacts, settingsOf, worldOf } from './node-world.ts'
+import { amount } from './words.ts'
+
+export interface Step {
+  readonly what: string
+  readonly atMs?: number
+  /** Why it does not come by itself. */
+  readonly held?: string
+}
+
+export interface Steps {
+  /** Under which condition the list holds. */
+  readonly premise: string
+  readonly steps: readonly Step[]
+}
+
+/** So close together that one line says it. */
+const TOGETHER_MS = 1_000
+
+export function stepsOf(facts: NodeFacts, nowMs: number): Steps {
+  const prospects = forecast(
+    worldOf(facts),
+    facts.node.metadata.name ?? '',
+    nowMs,
+    settingsOf(facts.fleet),
+  )
+  return { premise: premiseOf(facts, prospects), steps: joined(prospects).map(stepOf) }
+}
+
+function premiseOf({ node }: NodeFacts, prospects: readonly Prospect[]): string {
+  if (prospects.length === 0) return 'Nothing, until it is heard again or somebody acts.'
+  const ready = readyOf(node)?.status
+  if (ready === 'True') return 'Nothing while it keeps beating. If it fell silent now:'
+  if (ready === 'False') return 'Unless it reports that it is ready again:'
+  return ready === 'Unknown' ? 'Unless it is heard again:' : 'Unless it reports for the first time:'
+}
+
+interface Joined {
+  readonly prospect: Prospect
+  readonly pods: readonly string[]
+}
+
+/** Pods that go at the same moment go together. */
+function joined(prospects: readonly Prospect[]): readonly Joined[] {
+  const lines: Joined[] = []
+  for (const prospect of prospects) {
+    const last = lines.at(-1)
+    const pod = prospect.pod && `${prospect.pod.namespace}/${prospect.pod.name}`
+    if (pod && last && isSame(last.prospect, prospect))
+      lines[lines.length - 1] = { ...last, pods: [...last.pods, pod] }
+    else lines.push({ prospect, pods: pod ? [pod] : [] })
+  }
+  return lines
+}
+
+const isSame = (a: Prospect, b: Prospect): boolean =>
+  a.what === b.what &&
+  a.heldBy === b.heldBy &&
+  Math.abs((a.atMs ?? 0) - (b.atMs ?? 0)) < TOGETHER_MS
+
+function stepOf({ prospect: { what, atMs, heldBy }, pods }: Joined): Step {
+  return {
+    what: what === 'evictPod' ? podWords(pods) : words[what],
+    ...(atMs !== undefined && { atMs }),
+    ...(heldBy && { held: holdMessages[heldBy] }),
+  }
+}
+
+const words = {
+  markUnknown: 'It is marked Unknown',
+  taintNoSchedule: 'It gets no new pods (taint NoSchedule)',
+  taintNoExecute: 'Its pods are told to leave (taint NoExecute), when its turn in the zone comes',
+} as const
+
+const MOST_NAMED = 3
+
+function podWords(pods: readonly string[]): string {
+  const verb = pods.length === 1 ? 'is' : 'are'
+  if (pods.length <= MOST_NAMED) return `${pods.join(', ')} ${verb} deleted`
+  const others = amount(pods.length - MOST_NAMED, 'other')
+  return `${pods.slice(0, MOST_NAMED).join(', ')} and ${others} are deleted`
+}

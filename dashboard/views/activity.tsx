@@ -1,0 +1,77 @@
+/** What happened lately: the last hour of the fleet as a picture, and its events as they come. */
+import type { Event } from '../../shared/kube/objects.ts'
+import { paths, useStatus } from '../page/fleet-status.ts'
+import { useFollowed } from '../page/use-followed.ts'
+import { useNow } from '../page/use-now.ts'
+import { areaPath, type Frame, type Sample, samplesOf, totalOf } from '../state/history.ts'
+import { amount, clock } from '../state/words.ts'
+import { Story } from './story.tsx'
+
+const POLL_MS = 5_000
+/** Lists come in order of name, not of time: of more than this some would be missing anyway. */
+const MOST_EVENTS = 2_000
+
+export function ActivityView() {
+  const path = `${paths.events}?limit=${MOST_EVENTS}`
+  const events = useFollowed<Event>({ path, watch: true, pollMs: POLL_MS })
+  return (
+    <>
+      <h1 class="unseen">Activity</h1>
+      <LastHour />
+      <Story title="Events" events={events} />
+    </>
+  )
+}
+
+const HOUR_MS = 3_600_000
+const size = { width: 1000, height: 140 }
+
+/** From the bottom up, worst first: what is wrong grows from the ground. */
+const layers: readonly (readonly [string, (sample: Sample) => readonly [number, number]])[] = [
+  ['unknown', ({ unknown }) => [0, unknown]],
+  ['notReady', ({ unknown, notReady }) => [unknown, unknown + notReady]],
+  ['ready', (sample) => [sample.unknown + sample.notReady, totalOf(sample)]],
+]
+
+function LastHour() {
+  const { fleet } = useStatus()
+  // A line a minute is drawn; moving it every ten seconds is enough.
+  const nowMs = useNow(10_000)
+  const samples = samplesOf(fleet?.status?.history ?? [])
+  const frame: Frame = { ...size, fromMs: nowMs - HOUR_MS, toMs: nowMs }
+  return (
+    <section class="panel hour">
+      <h2>Nodes in the last hour</h2>
+      {samples.length === 0 ? (
+        <p class="dim">The monitor takes a sample every minute; none is there yet.</p>
+      ) : (
+        <>
+          <svg
+            viewBox={`0 0 ${size.width} ${size.height}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={summaryOf(samples)}
+          >
+            {layers.map(([name, between]) => (
+              <path key={name} class={name} d={areaPath(samples, frame, between)} />
+            ))}
+          </svg>
+          <div class="axis" aria-hidden="true">
+            {[60, 45, 30, 15, 0].map((minutes) => (
+              <span key={minutes}>{clock(nowMs - minutes * 60_000, nowMs).slice(-8, -3)}</span>
+            ))}
+          </div>
+          <p class="dim">{summaryOf(samples)}</p>
+        </>
+      )}
+    </section>
+  )
+}
+
+function summaryOf(samples: readonly Sample[]): string {
+  const worst = samples.reduce((a, b) => (b.unknown + b.notReady > a.unknown + a.notReady ? b : a))
+  const bad = worst.unknown + worst.notReady
+  if (bad === 0) return 'Every node was ready all the time.'
+  const at = clock(worst.atMs, worst.atMs).slice(0, 5)
+  return `At worst, ${at}, ${amount(bad, 'node was', 'nodes were')} not ready (${worst.unknown} Unknown).`
+}

@@ -1,0 +1,63 @@
+/** Events as they happened, newest first; what happened to many at once is one line. */
+import { useMemo } from 'preact/hooks'
+import type { Event } from '../../shared/kube/objects.ts'
+import { NodeLink } from '../page/link.tsx'
+import type { Followed } from '../page/use-followed.ts'
+import { useNow } from '../page/use-now.ts'
+import { type Chapter, chaptersOf, type Subject } from '../state/story.ts'
+import { ago, amount, clock } from '../state/words.ts'
+
+interface StoryProps {
+  readonly title: string
+  readonly events: Followed<Event>
+  /** Then its name need not be said with each. */
+  readonly isAboutOne?: boolean
+}
+
+const MOST_CHAPTERS = 200
+const MOST_NAMED = 4
+
+export function Story({ title, events, isAboutOne = false }: StoryProps) {
+  const chapters = useMemo(() => chaptersOf(events.items.values()), [events.items])
+  const nowMs = useNow()
+  return (
+    <section class="panel story">
+      <h2>{title}</h2>
+      {events.refused && <p class="refusal">{events.refused}</p>}
+      {events.isLoaded && chapters.length === 0 && (
+        <p class="dim">Nothing in the last hour; older events are not kept.</p>
+      )}
+      {events.isPartial && <p class="dim">There are too many to list; these are some of them.</p>}
+      <ol>
+        {chapters.slice(0, MOST_CHAPTERS).map((chapter) => (
+          <li key={chapter.id} class={chapter.isWarning ? 'warning' : ''}>
+            <time title={clock(chapter.atMs, nowMs)}>{ago(chapter.atMs, nowMs)}</time>
+            <div>
+              <b>{chapter.reason}</b> {!isAboutOne && <About chapter={chapter} />}
+              {chapter.about.length === 1 && <div class="dim">{chapter.message}</div>}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function About({ chapter: { about } }: { readonly chapter: Chapter }) {
+  const distinct = [...new Map(about.map((subject) => [nameOf(subject), subject])).values()]
+  const more = distinct.length - MOST_NAMED
+  return (
+    <span>
+      {distinct.slice(0, MOST_NAMED).map((subject, at) => (
+        <span key={nameOf(subject)}>
+          {at > 0 && ', '}
+          {subject.kind === 'Node' ? <NodeLink name={subject.name} /> : nameOf(subject)}
+        </span>
+      ))}
+      {more > 0 && ` and ${amount(more, 'other')}`}
+    </span>
+  )
+}
+
+const nameOf = ({ namespace, name }: Subject) =>
+  namespace && namespace !== 'default' ? `${namespace}/${name}` : name
