@@ -34,7 +34,6 @@ export function Login({ notice, signIn }: LoginProps) {
             autocomplete="off"
             spellcheck={false}
             required
-            // biome-ignore lint/a11y/noAutofocus: there is nothing else on this page
             autofocus
             value={token}
             onInput={(event) => setToken(event.currentTarget.value)}

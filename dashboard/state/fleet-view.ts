@@ -1,4 +1,6 @@
 /** Every zone with its cells, from what the monitor wrote. */
+
+import { NO_ZONE } from '../../shared/kube/zone-name.ts'
 import { type Cell, type CellState, type Cells, decodeCells } from '../../shared/lifecycle/cells.ts'
 import type { Zone } from './fleet-objects.ts'
 
@@ -32,21 +34,27 @@ export function zoneViews(parts: Iterable<Cells>, zones: ReadonlyMap<string, Zon
     for (const cell of cellsOf(part)) cells.push(cell)
     byZone.set(part.zone, cells)
   }
+  // Where there is only one region, its name would only be in the way.
+  const regions = new Set([...zones.values()].map(({ spec }) => spec?.region))
   return [...byZone]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, cells]) => viewOf(name, zones.get(name), cells))
+    .map(([name, cells]) => {
+      const zone = zones.get(name)
+      return { ...viewOf(cells), name, title: titleOf(name, zone, regions.size > 1), zone }
+    })
     .filter(({ cells, zone }) => cells.length > 0 || (zone?.status?.nodes ?? 0) > 0)
 }
 
-function viewOf(name: string, zone: Zone | undefined, cells: Cell[]): ZoneView {
+function viewOf(cells: Cell[]): Pick<ZoneView, 'cells' | 'counts'> {
   cells.sort((a, b) => (a.name < b.name ? -1 : 1))
-  return { name, title: titleOf(name, zone), zone, cells, counts: countStates(cells) }
+  return { cells, counts: countStates(cells) }
 }
 
-function titleOf(name: string, zone: Zone | undefined): string {
-  if (name === 'none') return 'no zone'
-  const { region, zone: inner } = zone?.spec ?? {}
-  return [region, inner].filter(Boolean).join(' / ') || name
+function titleOf(name: string, zone: Zone | undefined, withRegion: boolean): string {
+  if (name === NO_ZONE) return 'no zone'
+  const { region = '', zone: inner = '' } = zone?.spec ?? {}
+  const parts = withRegion || inner === '' ? [region, inner] : [inner]
+  return parts.filter(Boolean).join(' / ') || name
 }
 
 export function countStates(cells: Iterable<Cell>): Counts {

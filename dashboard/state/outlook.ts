@@ -18,11 +18,11 @@ export function outlookOf(view: ZoneView, fleet: Fleet | undefined, nowMs: numbe
   if (!limiter) return { tone: 'calm', text: 'The monitor has not judged this zone yet.' }
   if (limiter.stopped) return { tone: 'held', text: 'Evictions are stopped in this zone.' }
 
-  const rate = `one node every ${span(1000 / limiter.rate)}`
-  if (waiting === 0) return { tone: 'calm', text: `Nobody waits to be evicted (at most ${rate}).` }
+  const rate = `one every ${span(1000 / limiter.rate)}`
+  if (waiting === 0) return { tone: 'calm', text: `No evictions are due (at most ${rate}).` }
   const next = until(nextGrantMs(limiter, nowMs), nowMs)
   const who = amount(waiting, 'node')
-  return { tone: 'moving', text: `${who} to be evicted: the next ${next}, ${rate}.` }
+  return { tone: 'moving', text: `${who} to be evicted: the next ${next}, then ${rate}.` }
 }
 
 /** The first reason that stops everything; the others would not matter until it is gone. */

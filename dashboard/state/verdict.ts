@@ -1,6 +1,6 @@
 /** Is anything wrong, where, and since when? One sentence, and one or two more for whoever reads on. */
 import { badOf, isBad, sumCounts, totalOf, type ZoneView } from './fleet-view.ts'
-import { ago, amount, clock, grouped } from './words.ts'
+import { ago, amount, clock, grouped, span } from './words.ts'
 
 export interface Verdict {
   readonly tone: 'calm' | 'alarm' | 'empty'
@@ -56,7 +56,7 @@ function sinceOf(views: readonly ZoneView[], nowMs: number): string {
       lastMs = Math.max(lastMs, sinceSeconds * 1000)
     }
   if (lastMs === 0) return ''
-  const first = `${clock(firstMs, nowMs)} (${ago(firstMs, nowMs)})`
-  if (lastMs - firstMs < 60_000) return `Since ${first}.`
-  return `The first since ${first}, the latest since ${clock(lastMs, nowMs)} (${ago(lastMs, nowMs)}).`
+  const latest = `${clock(lastMs, nowMs)} (${ago(lastMs, nowMs)})`
+  if (lastMs - firstMs < 60_000) return `Since ${clock(firstMs, nowMs)} (${ago(firstMs, nowMs)}).`
+  return `The latest since ${latest}, the first for ${span(nowMs - firstMs)}.`
 }

@@ -50,7 +50,7 @@ export function CellCanvas({ label, cells, isShown }: CellCanvasProps) {
         onPointerLeave={() => setActive(-1)}
         onClick={(event) => open(under(event))}
       >
-        <canvas ref={canvas} aria-hidden="true" />
+        <canvas ref={canvas} />
         {cell && (
           <div role="option" id={option} aria-selected="true" class="unseen" tabIndex={-1}>
             {cell.name}, {stateNames[cell.state]}
@@ -82,7 +82,7 @@ interface Painting {
 function usePainting(canvas: { current: HTMLCanvasElement | null }, painting: Painting): void {
   const brush = useRef<Painter | undefined>(undefined)
   const { grid, cells, isShown, theme } = painting
-  // biome-ignore lint/correctness/useExhaustiveDependencies: colours are read again when the theme changes
+  // The theme is among them because it changes the colours.
   useEffect(() => {
     if (!grid || !canvas.current) return
     brush.current ??= painter(canvas.current)

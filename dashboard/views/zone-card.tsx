@@ -22,16 +22,18 @@ export function ZoneCard({ view, isShown }: ZoneCardProps) {
   const { name, title, zone, counts, cells } = view
   const isPaused = pausedBecause(zone) !== undefined
   return (
-    <section class={badOf(counts) > 0 ? 'zone hurt' : 'zone'} aria-label={`Zone ${title}`}>
+    <section class={`zone ${zone?.status?.state ?? ''}`} aria-label={`Zone ${title}`}>
       <header>
         <h2>
           <Link to={{ view: 'fleet', filter: { ...noFilter, zone: name } }}>{title}</Link>
         </h2>
         <ZoneState zone={zone} />
-        {zone && <PauseSwitch resource="zones" name={name} title={title} isPaused={isPaused} />}
       </header>
       <Share bad={badOf(counts)} total={cells.length} zone={zone} />
-      <ZoneOutlook view={view} />
+      <div class="next-line">
+        <ZoneOutlook view={view} />
+        {zone && <PauseSwitch resource="zones" name={name} title={title} isPaused={isPaused} />}
+      </div>
       <CellCanvas label={`Nodes of ${title}`} cells={cells} isShown={isShown} />
     </section>
   )
