@@ -9,9 +9,9 @@ export interface Grid {
 }
 
 /** From cells one can point at with a thumb to the smallest that still show their shape. */
-const PITCHES_PX = [26, 22, 18, 15, 12, 10, 8]
+const PITCHES_PX = [26, 22, 18, 15, 12, 10, 8, 7, 6]
 /** Taller than this, a zone no longer fits on a screen beside the others. */
-const MOST_HEIGHT_PX = 264
+const MOST_HEIGHT_PX = 400
 
 export function gridFor(count: number, widthPx: number): Grid {
   const fitting = PITCHES_PX.map((pitchPx) => gridOf(count, widthPx, pitchPx))

@@ -21,6 +21,17 @@ export const paths = {
   leases: '/apis/coordination.k8s.io/v1/leases',
 } as const
 
+/** Those that match a field selector. */
+export const selecting = (path: string, selector: string): string =>
+  `${path}?fieldSelector=${encodeURIComponent(selector)}`
+
+/** As a list: a host without a lease is nothing to complain about in a console. */
+export const nodeLeasePath = (name: string): string =>
+  selecting(
+    '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases',
+    `metadata.name=${name}`,
+  )
+
 export function useFleetStatus(): FleetStatus {
   const fleets = useFollowed<Fleet>({ path: paths.fleets, watch: false, pollMs: POLL_MS })
   const { items: zones } = useFollowed<Zone>({ path: paths.zones, watch: false, pollMs: POLL_MS })

@@ -18,6 +18,7 @@ export function PauseSwitch({ resource, name, title, isPaused }: PauseSwitchProp
   const [isAsking, setAsking] = useState(false)
   if (!may('patch', 'leasehold.dev', resource)) return null
 
+  const verb = isPaused ? 'Resume' : 'Pause'
   const change = async (reason: string | null) => {
     const annotations = { [PAUSED_ANNOTATION]: reason }
     const path = `${paths[resource]}/${encodeURIComponent(name)}`
@@ -25,8 +26,13 @@ export function PauseSwitch({ resource, name, title, isPaused }: PauseSwitchProp
   }
   return (
     <>
-      <button type="button" class="small" onClick={() => setAsking(true)}>
-        {isPaused ? 'Resume evictions' : 'Pause evictions'}
+      <button
+        type="button"
+        class="small"
+        aria-label={`${verb} evictions in ${title}`}
+        onClick={() => setAsking(true)}
+      >
+        {verb} evictions
       </button>
       {isAsking && isPaused && (
         <Confirm

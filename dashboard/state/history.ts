@@ -1,4 +1,5 @@
 /** The last hour of the fleet as the monitor sampled it, as points of a drawing. */
+import { type Fleet, writtenAtMs } from './fleet-objects.ts'
 
 export interface Sample {
   readonly atMs: number
@@ -19,6 +20,24 @@ export function samplesOf(lines: readonly string[]): readonly Sample[] {
       unknown,
     }))
     .sort((a, b) => a.atMs - b.atMs)
+}
+
+/** What was sampled, and what is true now: between two samples a minute can pass. */
+export function samplesUntilNow(fleet: Fleet): readonly Sample[] {
+  const { history = [], ready = 0, notReady = 0, unknown = 0 } = fleet.status ?? {}
+  const samples = samplesOf(history)
+  const atMs = writtenAtMs(fleet)
+  if (samples.length === 0 || atMs === undefined) return samples
+  return [...samples, { atMs, ready, notReady, unknown }]
+}
+
+const HOUR_MS = 3_600_000
+/** A young install shows what there is, but not seconds as wide as a page. */
+const LEAST_MS = 300_000
+
+export function windowOf(samples: readonly Sample[], nowMs: number) {
+  const firstMs = samples[0]?.atMs ?? nowMs
+  return { fromMs: Math.min(nowMs - LEAST_MS, Math.max(nowMs - HOUR_MS, firstMs)), toMs: nowMs }
 }
 
 export interface Frame {

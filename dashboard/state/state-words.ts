@@ -10,9 +10,9 @@ export const stateNames: Readonly<Record<CellState, string>> = {
 }
 
 export const stateMeanings: Readonly<Record<CellState, string>> = {
-  evicting: 'tainted NoExecute: its pods leave when their time is up',
-  unknown: 'silent for longer than its grace',
-  notReady: 'beating, and says itself that it is not ready',
-  cordoned: 'ready, and takes no new pods because somebody said so',
-  ready: 'beating and ready',
+  evicting: 'its pods are told to leave, and go when their time is up',
+  unknown: 'silent for longer than its grace allows',
+  notReady: 'it beats, and says itself that it is not ready',
+  cordoned: 'ready, but gets no new pods because somebody said so',
+  ready: 'it beats and says that it is ready',
 }

@@ -28,7 +28,8 @@ export function stepsOf(facts: NodeFacts, nowMs: number): Steps {
     nowMs,
     settingsOf(facts.fleet),
   )
-  return { premise: premiseOf(facts, prospects), steps: joined(prospects).map(stepOf) }
+  const sorted = prospects.toSorted((a, b) => orderOf(a) - orderOf(b))
+  return { premise: premiseOf(facts, prospects), steps: joined(sorted).map(stepOf) }
 }
 
 function premiseOf({ node }: NodeFacts, prospects: readonly Prospect[]): string {
@@ -38,6 +39,9 @@ function premiseOf({ node }: NodeFacts, prospects: readonly Prospect[]): string 
   if (ready === 'False') return 'Unless it reports that it is ready again:'
   return ready === 'Unknown' ? 'Unless it is heard again:' : 'Unless it reports for the first time:'
 }
+
+/** What is held back for as long as somebody pleases comes after what has a time. */
+const orderOf = ({ atMs }: Prospect): number => atMs ?? Number.MAX_SAFE_INTEGER
 
 interface Joined {
   readonly prospect: Prospect

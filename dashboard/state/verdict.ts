@@ -5,45 +5,57 @@ import { ago, amount, clock, grouped, span } from './words.ts'
 export interface Verdict {
   readonly tone: 'calm' | 'alarm' | 'empty'
   readonly headline: string
-  readonly where: string
-  readonly since: string
+  /** Worst first, the worst few of them. */
+  readonly zones: readonly HurtZone[]
+  /** How many more there are. */
+  readonly otherZones: number
+  readonly remark: string
+}
+
+export interface HurtZone {
+  readonly name: string
+  readonly title: string
+  readonly bad: number
+  readonly total: number
 }
 
 const MOST_ZONES_NAMED = 3
+const nowhere = { zones: [], otherZones: 0 }
 
 export function verdictOf(views: readonly ZoneView[], nowMs: number): Verdict {
   const counts = sumCounts(views)
   const [total, bad] = [totalOf(counts), badOf(counts)]
   if (total === 0) {
-    const headline = 'No node has registered yet.'
-    return { tone: 'empty', headline, where: 'Start an agent on a host to see it here.', since: '' }
+    const remark = 'Start an agent on a host to see it here.'
+    return { ...nowhere, tone: 'empty', headline: 'No node has registered yet.', remark }
   }
   if (bad === 0) return calm(total, counts.cordoned)
   const headline =
     bad === total
       ? `None of ${amount(total, 'node')} is ready.`
       : `${grouped(bad)} of ${amount(total, 'node')} ${bad === 1 ? 'is' : 'are'} not ready.`
-  return { tone: 'alarm', headline, where: whereOf(views), since: sinceOf(views, nowMs) }
+  return { tone: 'alarm', headline, ...whereOf(views), remark: sinceOf(views, nowMs) }
 }
 
 function calm(total: number, cordoned: number): Verdict {
   const headline =
     total === 1 ? 'The one node is ready.' : `All ${amount(total, 'node')} are ready.`
-  const where = cordoned > 0 ? `${amount(cordoned, 'node')} cordoned.` : ''
-  return { tone: 'calm', headline, where, since: '' }
+  const remark = cordoned > 0 ? `${amount(cordoned, 'node')} cordoned.` : ''
+  return { ...nowhere, tone: 'calm', headline, remark }
 }
 
-/** Zones by how many are down in them, worst first. */
-function whereOf(views: readonly ZoneView[]): string {
+function whereOf(views: readonly ZoneView[]): Pick<Verdict, 'zones' | 'otherZones'> {
   const hurt = views
-    .map((view) => ({ ...view, bad: badOf(view.counts) }))
+    .map(({ name, title, cells, counts }) => ({
+      name,
+      title,
+      bad: badOf(counts),
+      total: cells.length,
+    }))
     .filter(({ bad }) => bad > 0)
     .sort((a, b) => b.bad - a.bad)
-  const named = hurt
-    .slice(0, MOST_ZONES_NAMED)
-    .map(({ title, bad, cells }) => `${title} (${grouped(bad)} of ${grouped(cells.length)})`)
-  const more = hurt.length - named.length
-  return `In ${named.join(', ')}${more > 0 ? ` and ${amount(more, 'other zone')}` : ''}.`
+  const zones = hurt.slice(0, MOST_ZONES_NAMED)
+  return { zones, otherZones: hurt.length - zones.length }
 }
 
 /** A host that died last week says nothing about tonight: both ends of the story are told. */

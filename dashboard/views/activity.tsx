@@ -3,7 +3,14 @@ import type { Event } from '../../shared/kube/objects.ts'
 import { paths, useStatus } from '../page/fleet-status.ts'
 import { useFollowed } from '../page/use-followed.ts'
 import { useNow } from '../page/use-now.ts'
-import { areaPath, type Frame, type Sample, samplesOf, totalOf } from '../state/history.ts'
+import {
+  areaPath,
+  type Frame,
+  type Sample,
+  samplesUntilNow,
+  totalOf,
+  windowOf,
+} from '../state/history.ts'
 import { amount, clock } from '../state/words.ts'
 import { Story } from './story.tsx'
 
@@ -23,7 +30,6 @@ export function ActivityView() {
   )
 }
 
-const HOUR_MS = 3_600_000
 const size = { width: 1000, height: 140 }
 
 /** From the bottom up, worst first: what is wrong grows from the ground. */
@@ -37,8 +43,9 @@ function LastHour() {
   const { fleet } = useStatus()
   // A line a minute is drawn; moving it every ten seconds is enough.
   const nowMs = useNow(10_000)
-  const samples = samplesOf(fleet?.status?.history ?? [])
-  const frame: Frame = { ...size, fromMs: nowMs - HOUR_MS, toMs: nowMs }
+  const samples = fleet ? samplesUntilNow(fleet) : []
+  const frame: Frame = { ...size, ...windowOf(samples, nowMs) }
+  const spanMs = frame.toMs - frame.fromMs
   return (
     <section class="panel hour">
       <h2>Nodes in the last hour</h2>
@@ -57,8 +64,8 @@ function LastHour() {
             ))}
           </svg>
           <div class="axis" aria-hidden="true">
-            {[60, 45, 30, 15, 0].map((minutes) => (
-              <span key={minutes}>{clock(nowMs - minutes * 60_000, nowMs).slice(-8, -3)}</span>
+            {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+              <span key={share}>{minute(frame.fromMs + share * spanMs)}</span>
             ))}
           </div>
           <p class="dim">{summaryOf(samples)}</p>
@@ -68,10 +75,13 @@ function LastHour() {
   )
 }
 
+/** Hours and minutes. */
+const minute = (atMs: number): string => clock(atMs, atMs).slice(0, 5)
+
 function summaryOf(samples: readonly Sample[]): string {
   const worst = samples.reduce((a, b) => (b.unknown + b.notReady > a.unknown + a.notReady ? b : a))
   const bad = worst.unknown + worst.notReady
   if (bad === 0) return 'Every node was ready all the time.'
-  const at = clock(worst.atMs, worst.atMs).slice(0, 5)
-  return `At worst, ${at}, ${amount(bad, 'node was', 'nodes were')} not ready (${worst.unknown} Unknown).`
+  const who = `${amount(bad, 'node was', 'nodes were')} not ready`
+  return `At worst, at ${minute(worst.atMs)}, ${who} (${worst.unknown} Unknown).`
 }

@@ -2,8 +2,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Lease } from '../../shared/kube/objects.ts'
 import type { Cell } from '../../shared/lifecycle/cells.ts'
-import { ApiError } from '../api/client.ts'
+import type { KubeList } from '../api/collection.ts'
 import type { Grid } from '../cells/grid.ts'
+import { nodeLeasePath } from '../page/fleet-status.ts'
 import { useSession } from '../page/session.ts'
 import { StateName } from '../page/shape.tsx'
 import { useNow } from '../page/use-now.ts'
@@ -58,14 +59,12 @@ function useBeat(name: string): number | 'none' | undefined {
   useEffect(() => {
     const ending = new AbortController()
     const ask = async () => {
-      try {
-        const lease = await client.get<Lease>(nodeLeasePath(name), ending)
-        setBeat({ name, atMs: writtenAtMs(lease) ?? 'none' })
-      } catch (error) {
-        if (error instanceof ApiError) setBeat({ name, atMs: 'none' })
-      }
+      const { items } = await client.get<KubeList<Lease>>(nodeLeasePath(name), ending)
+      const [lease] = items ?? []
+      setBeat({ name, atMs: (lease && writtenAtMs(lease)) ?? 'none' })
     }
-    const timer = setTimeout(ask, LINGER_MS)
+    // Without an answer the tip simply does not say it.
+    const timer = setTimeout(() => void ask().catch(() => {}), LINGER_MS)
     return () => {
       clearTimeout(timer)
       ending.abort()
@@ -73,6 +72,3 @@ function useBeat(name: string): number | 'none' | undefined {
   }, [client, name])
   return beat?.name === name ? beat.atMs : undefined
 }
-
-export const nodeLeasePath = (name: string): string =>
-  `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${encodeURIComponent(name)}`

@@ -1,7 +1,8 @@
 /** The lease as a bar that runs towards its deadline: full at the last beat, empty when silence becomes Unknown. */
+import { parseTimeMs } from '../../shared/kube/time.ts'
 import { readyOf } from '../../shared/lifecycle/conditions.ts'
 import { smoothPeriodMs, useNow } from '../page/use-now.ts'
-import { type NodeFacts, silenceOf } from '../state/node-world.ts'
+import { type NodeFacts, type Silence, silenceOf } from '../state/node-world.ts'
 import { ago, clock, span, until } from '../state/words.ts'
 
 export function LeaseBar({ facts }: { readonly facts: NodeFacts }) {
@@ -9,7 +10,8 @@ export function LeaseBar({ facts }: { readonly facts: NodeFacts }) {
   const silence = silenceOf(facts)
   const { lastSignMs, deadlineMs, graceMs } = silence
   const isStill = !Number.isFinite(deadlineMs)
-  const left = isStill ? 1 : Math.min(1, Math.max(0, (deadlineMs - nowMs) / graceMs))
+  const isOver = isDeclaredSince(facts, lastSignMs)
+  const left = share(isOver ? 0 : isStill ? 1 : (deadlineMs - nowMs) / graceMs)
   const holder = facts.lease?.spec?.holderIdentity
   return (
     <section class="panel lease" aria-label="Lease">
@@ -27,19 +29,23 @@ export function LeaseBar({ facts }: { readonly facts: NodeFacts }) {
   )
 }
 
-function deadlineText(
-  { node }: NodeFacts,
-  { deadlineMs, graceMs }: ReturnType<typeof silenceOf>,
-  nowMs: number,
-): string {
+const share = (value: number): number => Math.min(1, Math.max(0, value))
+
+/** Declared Unknown, and not heard since. The declaration is known to the second. */
+function isDeclaredSince({ node }: NodeFacts, lastSignMs: number): boolean {
+  const ready = readyOf(node)
+  const declaredMs = parseTimeMs(ready?.lastTransitionTime ?? '') ?? 0
+  return ready?.status === 'Unknown' && lastSignMs < declaredMs + 1000
+}
+
+function deadlineText(facts: NodeFacts, silence: Silence, nowMs: number): string {
+  const { lastSignMs, deadlineMs, graceMs } = silence
+  if (isDeclaredSince(facts, lastSignMs)) return 'Nothing was heard of it since.'
   if (!Number.isFinite(deadlineMs)) return 'No clock runs while the monitor doubts what it sees.'
-  const isDeclared = readyOf(node)?.status === 'Unknown'
-  if (nowMs > deadlineMs)
-    return isDeclared
-      ? `Silent for longer than its grace of ${span(graceMs)}.`
-      : `Its grace of ${span(graceMs)} is over; it is about to be declared Unknown.`
   // It beats again, and has not yet said how it is.
-  if (isDeclared) return 'It is being heard again; its status decides next.'
+  if (readyOf(facts.node)?.status === 'Unknown') return 'It is heard again; its status comes next.'
+  if (nowMs > deadlineMs)
+    return `Its grace of ${span(graceMs)} is over; it is about to be declared Unknown.`
   const when = `${clock(deadlineMs, nowMs)} (${until(deadlineMs, nowMs)})`
   return `Without another it is declared Unknown at ${when}; its grace is ${span(graceMs)}.`
 }

@@ -1,6 +1,6 @@
 /** Who holds which lock, for users of leader election. The leases of hosts are not here: they are the fleet. */
 import type { Lease } from '../../shared/kube/objects.ts'
-import { paths } from '../page/fleet-status.ts'
+import { paths, selecting } from '../page/fleet-status.ts'
 import { go } from '../page/navigation.ts'
 import { useFollowed } from '../page/use-followed.ts'
 import { useNow } from '../page/use-now.ts'
@@ -10,10 +10,9 @@ import { ago, until } from '../state/words.ts'
 
 /** Leases change every few seconds and have no index: a list now and then is the cheapest. */
 const POLL_MS = 5_000
-const OTHERS = encodeURIComponent('metadata.namespace!=kube-node-lease')
+const path = selecting(paths.leases, 'metadata.namespace!=kube-node-lease')
 
 export function LeasesView({ namespace }: { readonly namespace: string }) {
-  const path = `${paths.leases}?fieldSelector=${OTHERS}`
   const leases = useFollowed<Lease>({ path, watch: false, pollMs: POLL_MS })
   const all = [...leases.items.values()]
   const namespaces = [...new Set(all.map(({ metadata }) => metadata.namespace ?? ''))].sort()

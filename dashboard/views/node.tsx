@@ -3,7 +3,7 @@ import type { Event, Lease, Node, Pod } from '../../shared/kube/objects.ts'
 import { parseTimeMs } from '../../shared/kube/time.ts'
 import { cellOf } from '../../shared/lifecycle/cells.ts'
 import { readyOf } from '../../shared/lifecycle/conditions.ts'
-import { paths, useStatus } from '../page/fleet-status.ts'
+import { nodeLeasePath, paths, selecting, useStatus } from '../page/fleet-status.ts'
 import { Link } from '../page/link.tsx'
 import { StateName } from '../page/shape.tsx'
 import { useFollowed } from '../page/use-followed.ts'
@@ -24,9 +24,6 @@ const LEASE_POLL_MS = 2_000
 const PODS_POLL_MS = 3_000
 const EVENTS_POLL_MS = 5_000
 
-const selecting = (path: string, selector: string) =>
-  `${path}?fieldSelector=${encodeURIComponent(selector)}`
-
 export function NodeView({ name }: { readonly name: string }) {
   const nodes = useFollowed<Node>({
     path: selecting(paths.nodes, `metadata.name=${name}`),
@@ -34,10 +31,7 @@ export function NodeView({ name }: { readonly name: string }) {
     pollMs: LEASE_POLL_MS,
   })
   const leases = useFollowed<Lease>({
-    path: selecting(
-      '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases',
-      `metadata.name=${name}`,
-    ),
+    path: nodeLeasePath(name),
     watch: false,
     pollMs: LEASE_POLL_MS,
   })
@@ -98,8 +92,9 @@ function NodeHead({ node, podCount }: { readonly node: Node; readonly podCount: 
       <div>
         <h1>{node.metadata.name}</h1>
         <p>
-          <StateName state={state} />, {stateMeanings[state]}
-          {sinceMs !== undefined && `; since ${clock(sinceMs, nowMs)} (${ago(sinceMs, nowMs)})`}. In{' '}
+          <StateName state={state} />
+          {sinceMs !== undefined && ` since ${clock(sinceMs, nowMs)} (${ago(sinceMs, nowMs)})`}
+          {`: ${stateMeanings[state]}. In `}
           <Link to={{ view: 'fleet', filter: { ...noFilter, zone } }}>{zone}</Link>.
         </p>
       </div>

@@ -9,7 +9,7 @@ import { pausedBecause, type Zone } from '../state/fleet-objects.ts'
 import { badOf, type ZoneView } from '../state/fleet-view.ts'
 import { outlookOf } from '../state/outlook.ts'
 import { noFilter } from '../state/place.ts'
-import { ago, grouped, percent } from '../state/words.ts'
+import { grouped, percent, span } from '../state/words.ts'
 import { CellCanvas } from './cell-canvas.tsx'
 import type { IsShown } from './fleet.tsx'
 
@@ -27,13 +27,11 @@ export function ZoneCard({ view, isShown }: ZoneCardProps) {
         <h2>
           <Link to={{ view: 'fleet', filter: { ...noFilter, zone: name } }}>{title}</Link>
         </h2>
-        <ZoneState zone={zone} />
-      </header>
-      <Share bad={badOf(counts)} total={cells.length} zone={zone} />
-      <div class="next-line">
-        <ZoneOutlook view={view} />
         {zone && <PauseSwitch resource="zones" name={name} title={title} isPaused={isPaused} />}
-      </div>
+      </header>
+      <ZoneState zone={zone} />
+      <Share bad={badOf(counts)} total={cells.length} zone={zone} />
+      <ZoneOutlook view={view} />
       <CellCanvas label={`Nodes of ${title}`} cells={cells} isShown={isShown} />
     </section>
   )
@@ -59,10 +57,12 @@ function ZoneState({ zone }: { readonly zone: Zone | undefined }) {
   const sinceMs = parseTimeMs(since ?? '')
   const isNews = state !== 'Normal' && state !== 'Initial' && sinceMs !== undefined
   return (
-    <span class={`badge ${state}`} title={stateMeaning[state]}>
-      {state}
-      {isNews && <small> {ago(sinceMs, nowMs)}</small>}
-    </span>
+    <p>
+      <span class={`badge ${state}`} title={stateMeaning[state]}>
+        {state}
+      </span>
+      {isNews && ` for ${span(nowMs - sinceMs)}`}
+    </p>
   )
 }
 

@@ -1,14 +1,17 @@
 /** The api with its page over a store in memory, on a real port, for a browser to look at. */
 import { randomUUID } from 'node:crypto'
+import timers from 'node:timers/promises'
 import { createApi } from '../../functions/api/app.ts'
 import { dashboardRoutes } from '../../functions/api/dashboard-route.ts'
 import type { LogEntry } from '../../functions/api/deps.ts'
 import { createWatch } from '../../functions/api/watch/watches.ts'
+import { createMonitor } from '../../functions/monitor/loop.ts'
 import { type Listening, serve } from '../../local/https-server.ts'
 import { createAuthorizer } from '../../shared/auth/authorizer.ts'
 import type { Authenticator, Identity } from '../../shared/auth/identity.ts'
 import type { KubeObject } from '../../shared/kube/objects.ts'
 import { resources } from '../../shared/kube/registry.ts'
+import { defaultSettings, type Settings } from '../../shared/lifecycle/settings.ts'
 import { memoryStore } from '../../shared/store/memory/store.ts'
 import type { Store } from '../../shared/store/ports.ts'
 
@@ -22,6 +25,8 @@ export interface Stage {
   call<T = KubeObject>(method: string, path: string, body?: unknown): Promise<T>
   /** Puts an object there as the monitor or a host would, whatever was there before. */
   put(resource: string, object: KubeObject): Promise<void>
+  /** Runs the real monitor over what is stored, until the returned function is called. */
+  monitor(settings: Partial<Settings>): () => Promise<void>
   /** The server goes away; what it stored stays. */
   pull(): Promise<void>
   /** And comes back at the same address. */
@@ -52,6 +57,7 @@ export async function startStage(folder: string): Promise<Stage> {
     log,
     call: (method, path, body) => call(`${url}${path}`, method, body),
     put: (resource, object) => put(store, resource, object),
+    monitor: (settings) => runMonitor(store, { ...defaultSettings, ...settings }, log),
     pull: () => server.stop(),
     plug: async () => {
       server = await open(port)
@@ -85,6 +91,26 @@ async function openServer({ store, log, callers, folder, port }: Opening): Promi
     await server.stop()
   }
   return { port: server.port, stop }
+}
+
+function runMonitor(store: Store, settings: Settings, log: LogEntry[]): () => Promise<void> {
+  const ending = new AbortController()
+  const outside = { store, settings, clock: Date.now, random: Math.random, uuid: randomUUID }
+  const note = (entry: LogEntry) => void (entry.level === 'error' && log.push(entry))
+  const monitor = createMonitor(
+    { ...outside, sleep, log: note },
+    { lifetimeMs: Number.POSITIVE_INFINITY, endWhenEmpty: false },
+  )
+  const run = monitor.run(ending.signal)
+  return async () => {
+    ending.abort()
+    await run
+  }
+}
+
+/** Ends early when the signal says so. */
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  await timers.setTimeout(ms, undefined, { signal }).catch(() => {})
 }
 
 const authenticatorOf = (callers: ReadonlyMap<string, Identity>): Authenticator => ({
