@@ -1,0 +1,55 @@
+/** Small fleets for tests of what the page says about them. */
+import type { Fleet, Zone } from '../../../dashboard/state/fleet-objects.ts'
+import { type ZoneView, zoneViews } from '../../../dashboard/state/fleet-view.ts'
+import { type CellState, encodeCells } from '../../../shared/lifecycle/cells.ts'
+import { newZone } from '../../../shared/lifecycle/disruption.ts'
+import { defaultSettings } from '../../../shared/lifecycle/settings.ts'
+import { newFleet } from '../../../shared/lifecycle/tick.ts'
+import type { FleetRecord, ZoneRecord } from '../../../shared/lifecycle/world.ts'
+
+export const NOW_MS = new Date(2026, 0, 2, 3, 4, 5).getTime()
+
+export interface ZonePlan {
+  readonly name: string
+  readonly states: readonly CellState[]
+  readonly sinceMs?: number
+  readonly record?: Partial<ZoneRecord>
+  readonly pausedBecause?: string
+}
+
+export function viewsOf(plans: readonly ZonePlan[]): ZoneView[] {
+  const zones = new Map(plans.map((plan) => [plan.name, zoneOf(plan)]))
+  const parts = plans.map(({ name, states, sinceMs = NOW_MS - 60_000 }) => ({
+    metadata: { name: `${name}-0` },
+    zone: name,
+    nodes: encodeCells(
+      states.map((state, at) => ({
+        name: `${name}-${at}`,
+        state,
+        sinceSeconds: Math.floor(sinceMs / 1000),
+      })),
+    ),
+  }))
+  return zoneViews(parts, zones)
+}
+
+function zoneOf({ name, states, record, pausedBecause }: ZonePlan): Zone {
+  const annotations = { 'leasehold.dev/evictions-paused': pausedBecause ?? '' }
+  return {
+    metadata: { name, ...(pausedBecause !== undefined && { annotations }) },
+    spec: { zone: name },
+    status: { nodes: states.length, record: { ...newZone(defaultSettings, NOW_MS), ...record } },
+  }
+}
+
+export function fleetOf(record: Partial<FleetRecord>, more: Partial<Fleet> = {}): Fleet {
+  const whole = { ...newFleet(), ...record }
+  const blind = whole.blind.some(({ untilMs }) => untilMs === undefined)
+  return {
+    metadata: { name: 'fleet', resourceVersion: String(NOW_MS * 1000) },
+    status: { disruption: whole.disruption, blind, record: whole },
+    ...more,
+  }
+}
+
+export const many = (state: CellState, count: number): CellState[] => Array(count).fill(state)

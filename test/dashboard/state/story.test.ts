@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { chaptersOf } from '../../../dashboard/state/story.ts'
+import type { Event } from '../../../shared/kube/objects.ts'
+import { formatTime } from '../../../shared/kube/time.ts'
+
+const START_MS = Date.UTC(2026, 0, 2)
+
+const event = (reason: string, name: string, atSeconds: number): Event => ({
+  metadata: { name: `${name}.${reason}.${atSeconds}`, uid: `${name} ${reason} ${atSeconds}` },
+  involvedObject: { kind: 'Node', name },
+  reason,
+  type: 'Normal',
+  lastTimestamp: formatTime(START_MS + atSeconds * 1000),
+})
+
+const told = (events: readonly Event[]) =>
+  chaptersOf(events).map(({ reason, about }) => `${reason} ${about.map(({ name }) => name)}`)
+
+describe('events as a story', () => {
+  it('begin with the newest', () => {
+    expect(told([event('A', 'x', 0), event('B', 'y', 90)])).toEqual(['B y', 'A x'])
+  })
+
+  it('tell once what happened to many at once, even with something else in between', () => {
+    const events = [event('Down', 'x', 0), event('Up', 'z', 1), event('Down', 'y', 2)]
+    expect(told(events)).toEqual(['Down y,x', 'Up z'])
+  })
+
+  it('tell twice what happened again later', () => {
+    expect(told([event('Down', 'x', 0), event('Down', 'x', 61)])).toEqual(['Down x', 'Down x'])
+  })
+
+  it('lose nobody', () => {
+    const events = fc.array(
+      fc.record({
+        reason: fc.constantFrom('A', 'B'),
+        name: fc.constantFrom('x', 'y', 'z'),
+        at: fc.nat({ max: 300 }),
+      }),
+    )
+    fc.assert(
+      fc.property(events, (list) => {
+        const chapters = chaptersOf(list.map(({ reason, name, at }) => event(reason, name, at)))
+        const told = chapters.reduce((sum, { about }) => sum + about.length, 0)
+        expect(told).toBe(list.length)
+      }),
+    )
+  })
+})

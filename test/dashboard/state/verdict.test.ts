@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { verdictOf } from '../../../dashboard/state/verdict.ts'
+import { many, NOW_MS, viewsOf } from './fleet.ts'
+
+const verdict = (...plans: Parameters<typeof viewsOf>[0]) => verdictOf(viewsOf(plans), NOW_MS)
+
+describe('the first sentence', () => {
+  it.each([
+    { when: 'there is nobody', plans: [], tone: 'empty', says: 'No node has registered yet.' },
+    {
+      when: 'all is well',
+      plans: [{ name: 'a', states: many('ready', 3) }],
+      tone: 'calm',
+      says: 'All 3 nodes are ready.',
+    },
+    {
+      when: 'one of many is down',
+      plans: [{ name: 'a', states: [...many('ready', 2), 'unknown' as const] }],
+      tone: 'alarm',
+      says: '1 of 3 nodes is not ready.',
+    },
+    {
+      when: 'everybody is down',
+      plans: [{ name: 'a', states: many('notReady', 4) }],
+      tone: 'alarm',
+      says: 'None of 4 nodes is ready.',
+    },
+  ])('is "$says" when $when', ({ plans, tone, says }) => {
+    expect(verdict(...plans)).toMatchObject({ tone, headline: says })
+  })
+
+  it('does not call somebody’s wish a fault', () => {
+    const { tone, remark } = verdict({ name: 'a', states: ['ready', 'cordoned'] })
+    expect([tone, remark]).toEqual(['calm', '1 node cordoned.'])
+  })
+
+  it('names the worst zones first, and how many more there are', () => {
+    const plans = [1, 4, 2, 3].map((bad) => ({ name: `z${bad}`, states: many('unknown', bad) }))
+    const { zones, otherZones } = verdict(...plans)
+    expect(zones.map(({ name }) => name)).toEqual(['z4', 'z3', 'z2'])
+    expect(otherZones).toBe(1)
+  })
+
+  it.each([
+    { when: 'they fell together', firstMs: 70_000, says: /^Since .* \(1 min 10 s ago\)\.$/ },
+    { when: 'one is an old story', firstMs: 90_000_000, says: /^The latest since .* for 1 d/ },
+  ])('says since when: $when', ({ firstMs, says }) => {
+    const { remark } = verdict(
+      { name: 'a', states: ['unknown'], sinceMs: NOW_MS - firstMs },
+      { name: 'b', states: ['unknown'], sinceMs: NOW_MS - 60_000 },
+    )
+    expect(remark).toMatch(says)
+  })
+})
