@@ -9,7 +9,9 @@ async function gathered(chunks: readonly Uint8Array[]): Promise<string[]> {
       controller.close()
     },
   })
-  return await Array.fromAsync(linesOf(chunksOf(stream)))
+  const lines: string[] = []
+  for await (const line of linesOf(chunksOf(stream))) lines.push(line)
+  return lines
 }
 
 function cut(bytes: Uint8Array, at: readonly number[]): Uint8Array[] {

@@ -125,7 +125,7 @@ it.each([
     labels: { 'topology.kubernetes.io/zone': 'a', 'topology.kubernetes.io/region': 'eu' },
     name: 'eu.a',
   },
-  { labels: undefined, name: 'none' },
+  { labels: {}, name: 'none' },
 ])('finds the zone $name', ({ labels, name }) => {
-  expect(zoneOf({ metadata: { name: 'n', labels } })).toBe(name)
+  expect(zoneOf({ metadata: { name: 'n', labels: labels as Record<string, string> } })).toBe(name)
 })

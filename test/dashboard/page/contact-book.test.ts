@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { contactBook } from '../../../dashboard/page/contact.ts'
+import { contactBook } from '../../../dashboard/page/contact-book.ts'
 
 it('is lost while anybody who follows a list has lost it, and says since when it is quiet', () => {
   const book = contactBook(0)
