@@ -7,9 +7,12 @@ import {
   chromium as playwright,
 } from 'playwright-core'
 
+/** Not those the package proposes: they put everything into one process, which ends with its first page. */
+const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-zygote']
+
 export async function launch(): Promise<Browser> {
   const executablePath = await chromium.executablePath()
-  return await playwright.launch({ executablePath, args: [...chromium.args, '--no-sandbox'] })
+  return await playwright.launch({ executablePath, args })
 }
 
 export interface Watched {

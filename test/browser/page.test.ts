@@ -1,0 +1,225 @@
+/** The page in a real browser, over a fleet in a state that stands still. */
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Node } from '../../shared/kube/objects.ts'
+import { formatTime } from '../../shared/kube/time.ts'
+import { cellsObjects, type DrawnZone, drawnCells, fleetObject, zoneObject } from './drawn-fleet.ts'
+import { rig } from './rig.ts'
+
+const HOSTILE = `<img src=x onerror="document.title='owned'"><script>alert(1)</script>`
+
+const { stage, folder, open, expectFailedRequests } = rig()
+
+async function draw(zones: readonly DrawnZone[]): Promise<void> {
+  for (const zone of zones) {
+    for (const part of cellsObjects(zone)) await stage().put('cells', part)
+    await stage().put('zones', zoneObject(zone, Date.now()))
+  }
+}
+
+function hostileNode(name: string): Node {
+  const now = formatTime(Date.now())
+  const ready = { type: 'Ready', status: 'True' as const, lastTransitionTime: now }
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: { 'topology.kubernetes.io/zone': 'zone-a', 'topology.kubernetes.io/region': 'local' },
+    },
+    status: {
+      conditions: [{ ...ready, reason: HOSTILE, message: HOSTILE }],
+      addresses: [{ type: HOSTILE, address: HOSTILE }],
+    },
+  }
+}
+
+beforeAll(async () => {
+  const sinceMs = Date.now() - 130_000
+  await draw([
+    {
+      zone: 'zone-a',
+      cells: drawnCells('a', 40, (at) => (at === 3 ? 'cordoned' : 'ready'), sinceMs),
+    },
+    {
+      zone: 'zone-b',
+      state: 'FullDisruption',
+      cells: drawnCells('b', 40, (at) => (at < 4 ? 'evicting' : 'unknown'), sinceMs),
+    },
+  ])
+  await stage().put('fleets', fleetObject({}, []))
+  await stage().put('nodes', hostileNode('a-host-0001'))
+})
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
+const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+
+describe('signing in', () => {
+  it('refuses a wrong token in words, and keeps the address for after the right one', async () => {
+    expectFailedRequests()
+    const page = await open('/?node=a-host-0001', 'wrong')
+    await says(page, 'The server does not accept this token.')
+    await page.getByLabel('Token').fill('admin')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'a-host-0001' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?node=a-host-0001')
+  })
+
+  it('keeps the token in this tab only, and forgets it at sign-out', async () => {
+    const page = await open('/')
+    await says(page, 'nodes are not ready')
+    await page.reload()
+    await says(page, 'nodes are not ready')
+    expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Token').waitFor()
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+  })
+
+  it('leads back to the login when the token ends, without losing the place', async () => {
+    expectFailedRequests()
+    stage().callers.set('short', stage().callers.get('admin')!)
+    const page = await open('/?state=unknown', 'short')
+    await says(page, '36 nodes match')
+    stage().callers.delete('short')
+    await says(page, 'Your token is no longer valid')
+    await page.getByLabel('Token').fill('admin')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await says(page, '36 nodes match')
+    expect(new URL(page.url()).search).toBe('?state=unknown')
+  })
+})
+
+describe('the fleet', () => {
+  it('says what is wrong, where, since when and what comes next', async () => {
+    const page = await open('/')
+    await says(page, '40 of 80 nodes are not ready.')
+    const summary = await page.getByRole('region', { name: 'Summary' }).textContent()
+    expect(summary).toMatch(/In zone-b \(40 of 40\)\. Since .* \(2 min \d+ s ago\)/)
+    const zone = await page.getByRole('region', { name: 'Zone zone-b' }).textContent()
+    expect(zone).toMatch(/FullDisruption for 1 min \d+ s.*40 of 40 down, 100 %.*from 55 %/)
+    expect(zone).toMatch(/36 nodes to be evicted: the next (now|in \d+ s), then one every 10 s/)
+  })
+
+  it('keeps its filter in the URL, and back takes it back', async () => {
+    const page = await open('/')
+    await page.getByRole('button', { name: /^Evicting/ }).click()
+    await says(page, '4 nodes match')
+    await page.getByLabel('Zone', { exact: true }).selectOption('local.zone-a')
+    await says(page, 'No node matches the filter.')
+    expect(new URL(page.url()).search).toBe('?zone=local.zone-a&state=evicting')
+    await page.goBack()
+    await says(page, '4 nodes match')
+  })
+
+  it('filters by labels, which only the server knows', async () => {
+    const page = await open('/')
+    await page.getByLabel('Label selector').fill('topology.kubernetes.io/zone=zone-a')
+    await says(page, '1 node matches')
+    await page.getByLabel('Label selector').fill('a in (')
+    await says(page, /unable to parse requirement/)
+  })
+
+  it('shows a node under the pointer, and opens it with a click', async () => {
+    const page = await open('/')
+    const cells = page.getByRole('listbox', { name: /Nodes of zone-a/ }).locator('canvas')
+    await cells.hover({ position: { x: 10, y: 10 } })
+    await says(page, 'has no lease')
+    expect(await page.locator('.tip').textContent()).toMatch(/^a-host-0001Ready for 2 min/)
+    await cells.click({ position: { x: 10, y: 10 } })
+    await page.getByRole('heading', { name: 'a-host-0001' }).waitFor()
+  })
+
+  it('can be walked by keyboard alone', async () => {
+    const page = await open('/')
+    await says(page, '40 of 80')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+    const list = page.getByRole('listbox', { name: /Nodes of zone-a/ })
+    while (!(await list.evaluate((element) => element.matches(':focus'))))
+      await page.keyboard.press('Tab')
+    await page.keyboard.press('End')
+    expect(await list.getByRole('option').textContent()).toBe('a-host-0040, Ready')
+    await page.keyboard.press('Home')
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key)
+    expect(await list.getByRole('option').textContent()).toBe('a-host-0004, Cordoned')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'a-host-0001' }).waitFor()
+  })
+
+  it('fits a phone, and can be used with a thumb', async () => {
+    const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }
+    const page = await open('/', 'admin', phone)
+    await says(page, '40 of 80')
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+    await page.getByRole('link', { name: 'b-host-0001' }).tap()
+    await says(page, 'There is no node b-host-0001.')
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+  })
+
+  it('draws in the colours of the theme, and again when it changes', async () => {
+    const page = await open('/', 'admin', { colorScheme: 'dark', reducedMotion: 'reduce' })
+    await says(page, '40 of 80')
+    const pixel = () =>
+      page.evaluate(
+        "document.querySelector('canvas').getContext('2d').getImageData(13, 13, 1, 1).data.join()",
+      )
+    expect(await pixel()).toBe('47,125,102,255')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(pixel).toBe('111,179,155,255')
+  })
+})
+
+describe('hostile text', () => {
+  it('is text, wherever it comes from', async () => {
+    await stage().call('POST', '/api/v1/namespaces/default/events', {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { generateName: 'hostile-' },
+      reason: 'Bad',
+      message: HOSTILE,
+      involvedObject: { kind: 'Node', name: 'a-host-0001', apiVersion: 'v1' },
+      lastTimestamp: formatTime(Date.now()),
+    })
+    const page = await open('/?node=a-host-0001')
+    await page.getByRole('heading', { name: 'a-host-0001' }).waitFor()
+    await expect.poll(() => page.getByText(HOSTILE).count()).toBeGreaterThanOrEqual(4)
+    expect(await page.locator('main img, main script').count()).toBe(0)
+    expect(await page.title()).toBe('a-host-0001 · Leasehold')
+  })
+})
+
+describe('those who may only look', () => {
+  it('are not offered what would be refused', async () => {
+    const page = await open('/?node=a-host-0001', 'viewer')
+    await says(page, 'What happens next')
+    expect(await page.getByRole('button').allTextContents()).toEqual(['Sign out'])
+  })
+})
+
+describe('the connection', () => {
+  it('is said to be lost while it is, and comes back by itself', async () => {
+    expectFailedRequests()
+    const page = await open('/')
+    await says(page, '40 of 80')
+    await stage().pull()
+    await says(page, 'Connection lost.')
+    await says(page, /What you see is [1-9]\d* s old/)
+    expect(await heading(page)).toBe('40 of 80 nodes are not ready.')
+    await stage().plug()
+    await page.getByText('Connection lost.').waitFor({ state: 'detached' })
+    await says(page, 'live')
+  })
+})
+
+it('all files together are far below 120 KB as they are sent', () => {
+  const names = readdirSync(folder(), { recursive: true, encoding: 'utf8' })
+  const sent = names.filter((name) => name.endsWith('.gz'))
+  const bytes = sent.reduce((sum, name) => sum + statSync(join(folder(), name)).size, 0)
+  console.log(`dashboard: ${(bytes / 1024).toFixed(1)} KB with gzip`)
+  expect(sent.length).toBeGreaterThanOrEqual(4)
+  expect(bytes).toBeLessThan(60 * 1024)
+})
