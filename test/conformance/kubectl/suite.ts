@@ -7,6 +7,8 @@ import type { Kubectl } from './binaries.ts'
 import { type Shell, shellFor } from './shell.ts'
 import { normalised, readTranscript, record, type Step } from './transcript.ts'
 
+// Ten seconds on a machine that has nothing else to do.
+const SLOWEST_MS = 180_000
 const FOLDER = new URL('../transcripts/', import.meta.url)
 
 export function transcriptSuite(kubectl: Kubectl): void {
@@ -16,7 +18,9 @@ export function transcriptSuite(kubectl: Kubectl): void {
     let kubelet: ReturnType<typeof startKubelet>
 
     beforeAll(async () => {
-      system = await runningSystem('--nodes', '1')
+      // The monitor stands by: what it does to nodes would come into these texts at any moment.
+      const asleep = ['--node-monitor-period', '1h', '--node-monitor-grace-period', '1h']
+      system = await runningSystem('--nodes', '1', ...asleep)
       kubelet = startKubelet(system.http, 'host-1')
       shell = shellFor(kubectl, system.kubeconfig)
       // Asks what there is once, before several commands would at the same time.
@@ -28,7 +32,8 @@ export function transcriptSuite(kubectl: Kubectl): void {
       await system?.stop()
     })
 
-    it.concurrent.each(readdirSync(FOLDER).toSorted())('%s reads as expected', async (name) => {
+    const names = readdirSync(FOLDER).toSorted()
+    it.concurrent.each(names)('%s reads as expected', { timeout: SLOWEST_MS }, async (name) => {
       const file = new URL(name, FOLDER)
       const steps = readTranscript(file)
       const outputs = await typeAll(shell, steps.filter(isKnownTo(kubectl)))
