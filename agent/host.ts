@@ -1,6 +1,7 @@
 /**
  * One host, from joining to leaving: gets a token, registers, then beats and reports side by side.
- * When its Node was deleted it registers again if it may join, and otherwise says so and stops.
+ * When its Node was deleted, or made anew by somebody else, it joins again if it may, and otherwise
+ * says so and stops.
  */
 import type { Node } from '../shared/kube/objects.ts'
 import type { Client } from './client.ts'
@@ -10,7 +11,7 @@ import { judgeFence } from './fence.ts'
 import type { Credentials } from './join.ts'
 import { type AcceptedBeat, keepLease } from './lease-loop.ts'
 import { type Leaving, leave } from './leave.ts'
-import type { Log } from './log.ts'
+import { type Log, onChange } from './log.ts'
 import type { Machine } from './machine.ts'
 import { initialNode, type NodeWish, PODS_ANNOTATION } from './node-content.ts'
 import type { PodDriver } from './pod-driver.ts'
@@ -89,21 +90,28 @@ async function live(
     if (!node) return 'stopped'
     const ending = await serve(options, node, pulse, signal)
     if (ending === 'stopped') return ending
+    const what = `node ${options.name} ${FATES[ending]}`
     if (options.credentials && !options.credentials.canJoin) {
-      options.log.warn(
-        `node ${options.name} was deleted, and there is no bootstrap token: stopping`,
-      )
+      options.log.warn(`${what}, and there is no bootstrap token to join again with: stopping`)
       return 'nodeDeleted'
     }
-    options.log.warn(`node ${options.name} was deleted: registering again`)
+    options.log.warn(`${what}: joining again`)
     if (!options.credentials?.isJoining()) await options.credentials?.forget()
   }
   return 'stopped'
 }
 
+type Ending = 'stopped' | 'nodeGone' | 'tokenVoid'
+
+const FATES = {
+  nodeGone: 'was deleted',
+  tokenVoid: 'was made anew by somebody else, and our token is not for that one',
+} as const
+
 /** Until it works, ever more slowly. Undefined when told to stop meanwhile. */
 async function establish(options: HostOptions, signal: AbortSignal): Promise<Node | undefined> {
-  const { clock, log } = options
+  const { clock } = options
+  const log = onChange(options.log)
   for (let attempt = 1; !signal.aborted; attempt++) {
     await clock.wait(registrationWaitMs(attempt), signal)
     if (signal.aborted) return undefined
@@ -117,11 +125,11 @@ async function establish(options: HostOptions, signal: AbortSignal): Promise<Nod
 
 async function tryEstablish(options: HostOptions): Promise<Node | string> {
   const { client, credentials } = options
-  if ((await credentials?.obtain()) === 'failed') return 'no token'
+  if (credentials && (await credentials.obtain()) !== 'ready') return 'no token'
   const wanted = await wantedNode(options)
   const result = await register(client, wanted)
   if (result.kind === 'failed') return result.answer.why
-  if ((await credentials?.bind()) === 'failed') return 'no token for this node'
+  if (credentials && (await credentials.bind()) !== 'ready') return 'no token for this node'
   await comeBack(client, result.node)
   options.log.info(`${result.isNew ? 'registered' : 'known'} as node ${options.name}`)
   return result.node
@@ -157,7 +165,7 @@ async function serve(
   node: Node,
   pulse: Pulse,
   signal: AbortSignal,
-): Promise<'stopped' | 'nodeGone'> {
+): Promise<Ending> {
   const { client, clock, log, name: nodeName, driver } = options
   const term = new AbortController()
   const end = () => term.abort('stopped')
@@ -174,6 +182,7 @@ async function serve(
     signal: term.signal,
     onBeat: beats.take,
     onNodeGone: () => term.abort('nodeGone'),
+    onForbidden: () => void renewToken(options, term),
     onStep(withinMs) {
       pulse.dueMs = clock.steadyMs() + withinMs + STUCK_ALLOWANCE_MS
       // Joined anew after a refusal: the service knows no such Node any more.
@@ -181,7 +190,7 @@ async function serve(
     },
   })
   const fence = pods && options.isFencing && watchFence(options, pods, beats.last, term.signal)
-  await Promise.all([lease, status.done, pods?.done, fence, keepToken(options, term.signal)])
+  await Promise.all([lease, status.done, pods?.done, fence, keepToken(options, term)])
   signal.removeEventListener('abort', end)
   pulse.dueMs = Number.POSITIVE_INFINITY
   return term.signal.reason
@@ -224,13 +233,18 @@ async function watchFence(
   }
 }
 
-async function keepToken(options: HostOptions, signal: AbortSignal): Promise<void> {
+async function keepToken(options: HostOptions, term: AbortController): Promise<void> {
   const { clock, credentials } = options
   if (!credentials) return
-  while (!signal.aborted) {
-    await clock.wait(TOKEN_LOOK_MS, signal)
+  while (!term.signal.aborted) {
+    await clock.wait(TOKEN_LOOK_MS, term.signal)
     const dueMs = credentials.renewDueMs()
-    if (signal.aborted || dueMs === undefined || clock.wallMs() < dueMs) continue
-    await credentials.renew()
+    if (term.signal.aborted || dueMs === undefined || clock.wallMs() < dueMs) continue
+    await renewToken(options, term)
   }
+}
+
+/** A token that is refused its successor was made for an earlier Node of this name. */
+async function renewToken({ credentials }: HostOptions, term: AbortController): Promise<void> {
+  if ((await credentials?.renew()) === 'refused') term.abort('tokenVoid')
 }

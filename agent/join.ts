@@ -28,6 +28,9 @@ export interface JoinOptions {
   readonly log: Log
 }
 
+/** `refused`: the service knows who asks and says no, so that asking again will not help. */
+export type Got = 'ready' | 'failed' | 'refused'
+
 export interface Credentials {
   current(): string | undefined
   readonly canJoin: boolean
@@ -36,12 +39,12 @@ export interface Credentials {
   /** Holds a token that can do nothing but register. */
   isJoining(): boolean
   /** Loads the kept token, or joins. */
-  obtain(): Promise<'ready' | 'failed'>
+  obtain(): Promise<Got>
   /** After registering: changes a joining token for one of this Node. */
-  bind(): Promise<'ready' | 'failed'>
+  bind(): Promise<Got>
   /** When the next renewal is due; undefined while there is nothing to renew. */
   renewDueMs(): number | undefined
-  renew(): Promise<'ready' | 'failed'>
+  renew(): Promise<Got>
   /** The service refused `used`. True when there is another one to try. */
   rejected(used: string | undefined): Promise<boolean>
   /** The Node is gone, and with it everything bound to it. */
@@ -56,7 +59,7 @@ export function credentials(options: JoinOptions): Credentials {
   let held: HeldToken | undefined
   let pauseMs = 0
   let notBeforeMs = Number.NEGATIVE_INFINITY
-  let asking: Promise<'ready' | 'failed'> | undefined
+  let asking: Promise<Got> | undefined
 
   const keep = async (token: HeldToken | undefined) => {
     held = token
@@ -66,7 +69,7 @@ export function credentials(options: JoinOptions): Credentials {
     })
   }
   /** One question at a time, and none before the pause is over. */
-  const ask = (bearer: string | undefined): Promise<'ready' | 'failed'> => {
+  const ask = (bearer: string | undefined): Promise<Got> => {
     if (asking) return asking
     if (!bearer || clock.steadyMs() < notBeforeMs) return Promise.resolve('failed')
     asking = exchange(bearer).finally(() => {
@@ -74,14 +77,14 @@ export function credentials(options: JoinOptions): Credentials {
     })
     return asking
   }
-  const exchange = async (bearer: string): Promise<'ready' | 'failed'> => {
+  const exchange = async (bearer: string): Promise<Got> => {
     const answer = await options.transport.exchange(tokenRequest(options), bearer)
     const given = outcomeOf(answer) === 'ok' ? givenToken(answer, clock.wallMs()) : undefined
     if (!given) {
       pauseMs = Math.min(Math.max(pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
       notBeforeMs = clock.steadyMs() + Math.max(pauseMs, answer.retryAfterMs ?? 0)
       log.warn(`no token from the service: ${answer.why}`)
-      return 'failed'
+      return outcomeOf(answer) === 'forbidden' ? 'refused' : 'failed'
     }
     pauseMs = 0
     notBeforeMs = Number.NEGATIVE_INFINITY

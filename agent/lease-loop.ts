@@ -35,6 +35,8 @@ export interface LeaseLoop {
   onBeat(beat: AcceptedBeat): void
   /** The service says that there is no such Node. */
   onNodeGone(): void
+  /** The service knows us and does not let us beat. */
+  onForbidden(): void
   /** Before everything that takes time: a loop that does not call again within that is stuck. */
   onStep(withinMs: number): void
 }
@@ -143,6 +145,7 @@ function toStep(run: TickRun, answer: Answer): StepAnswer {
   const outcome = outcomeOf(answer)
   if (outcome === 'ok') return { kind: 'lease', lease: answer.body as Lease }
   if (outcome === 'notFound' || outcome === 'conflict') return { kind: outcome }
+  if (outcome === 'forbidden') run.onForbidden()
   run.log.warn(`beat not taken: ${answer.why}`)
   const askedMs = answer.retryAfterMs
   return {

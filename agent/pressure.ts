@@ -11,8 +11,6 @@ import {
   type Threshold,
 } from './thresholds.ts'
 
-/** The kubelet looks every ten seconds; so does the status loop, which is where we look. */
-export const MONITORING_PERIOD_MS = 10_000
 export const DEFAULT_TRANSITION_MS = 300_000
 
 export interface Observation {

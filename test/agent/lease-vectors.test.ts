@@ -1,25 +1,15 @@
 import { describe, expect } from 'vitest'
 import { leaseToSend } from '../../agent/lease-content.ts'
-import {
-  ensureWaitMs,
-  leaseTick,
-  putUntilAccepted,
-  type Step,
-  type StepAnswer,
-} from '../../agent/lease-tick.ts'
+import { leaseTick, putUntilAccepted, type Step, type StepAnswer } from '../../agent/lease-tick.ts'
 import { DEFAULT_TRANSITION_MS } from '../../agent/pressure.ts'
-import {
-  heartbeat,
-  jittered,
-  registrationWaitMs,
-  renewIntervalMs,
-  requestTimeoutMs,
-} from '../../agent/schedule.ts'
+import { heartbeat } from '../../agent/schedule.ts'
 import { DEFAULTS } from '../../agent/settings.ts'
 import type { Lease } from '../../shared/kube/objects.ts'
 import { formatMicroTime } from '../../shared/kube/time.ts'
+import { isBeat } from '../../shared/lifecycle/holder.ts'
 import type { VectorCase } from '../vectors.ts'
 import { playVectors } from './play-vectors.ts'
+import { registrationSeconds, runLease } from './timed-loops.ts'
 
 const BASE_MS = Date.UTC(2026, 0, 2, 3, 4, 5)
 const HOLDER = 'foo'
@@ -73,7 +63,18 @@ function playTick<T>(tick: Generator<Step, T, StepAnswer>, script: Record<string
   }
 }
 
-type Player = (given: VectorCase['given'], expected: VectorCase['expect']) => void
+/** Milliseconds are as fine as the clock is. */
+const rounded = (seconds: number) => Math.round(seconds * 1_000) / 1_000
+const gaps = (times: readonly number[]) =>
+  times.slice(1).map((time, at) => rounded(time - (times[at] ?? 0)))
+
+/** When a lease that cannot be read is asked for, in seconds. */
+async function ensureSeconds(count: number): Promise<readonly number[]> {
+  const { calls } = await runLease({ answer: () => ({ code: 500 }) })
+  return calls.slice(0, count).map(({ atSeconds }) => atSeconds)
+}
+
+type Player = (given: VectorCase['given'], expected: VectorCase['expect']) => void | Promise<void>
 
 const players: Readonly<Record<string, Player>> = {
   build(given, expected) {
@@ -114,30 +115,36 @@ const players: Readonly<Record<string, Player>> = {
     expect({ ...rest, rememberedResourceVersion: version }).toMatchObject(expected)
   },
 
-  backoff(given, expected) {
-    const [waitMs, count] =
+  async backoff(given, expected) {
+    const waits =
       given.what === 'nodeRegistration'
-        ? [registrationWaitMs, given.attempts]
-        : [ensureWaitMs, given.failures]
-    const waits = Array.from({ length: count }, (_, index) => waitMs(index + 1) / 1000)
+        ? gaps([0, ...(await registrationSeconds(given.attempts))])
+        : gaps(await ensureSeconds(given.failures + 1))
     expect(waits).toEqual(expected.waitsSeconds)
   },
 
-  schedule(given, expected) {
-    const { leaseDurationSeconds: duration, random = 0 } = given
-    const intervalMs = renewIntervalMs(duration)
-    const settings = heartbeat({ ...given, nodeLeaseDurationSeconds: duration })
-    const answers = {
-      renewIntervalSeconds: intervalMs / 1000,
-      waitSeconds: jittered(intervalMs, random) / 1000,
-      secondsBetweenTickStarts: jittered(intervalMs, random) / 1000 + given.tickSeconds,
-      firstWaitSeconds: 0,
-      heartbeatRequestTimeoutSeconds: requestTimeoutMs(settings) / 1000,
-      // Held by tests of the loop itself: it beats until it is stopped, and stopping sends nothing.
-      renewing: true,
-      calls: [],
+  async schedule(given, expected) {
+    const { calls, afterStop } = await runLease({
+      nodeLeaseDurationSeconds: given.leaseDurationSeconds,
+      nodeStatusUpdateFrequencySeconds: given.nodeStatusUpdateFrequencySeconds,
+      random: given.random,
+      answerSeconds: given.tickSeconds,
+    })
+    const beats = calls.filter(({ method }) => method === 'PUT')
+    const [first, second] = beats.slice(1)
+    const betweenSeconds = rounded((second?.atSeconds ?? 0) - (first?.atSeconds ?? 0))
+    const deletions = [...calls, ...afterStop].filter(({ method }) => method === 'DELETE')
+    const seen = {
+      renewIntervalSeconds: betweenSeconds,
+      waitSeconds: betweenSeconds,
+      secondsBetweenTickStarts: betweenSeconds,
+      firstWaitSeconds: calls[0]?.atSeconds,
+      heartbeatRequestTimeoutSeconds: (beats[0]?.timeoutMs ?? 0) / 1_000,
+      // For as long as it is not stopped itself, whatever else ends.
+      renewing: beats.length >= 6,
+      calls: given.agentStops ? afterStop : deletions,
     }
-    expect(answers).toMatchObject(expected)
+    expect(seen).toMatchObject(expected)
   },
 
   config(given, expected) {
@@ -158,10 +165,10 @@ const players: Readonly<Record<string, Player>> = {
     }).toMatchObject(expected)
   },
 
-  expiry(_given, expected) {
-    // The agent reads no leases; the service's rule is DESIGN's "a beat is a write whose renewTime
-    // differs".
-    expect({ heartbeatKnown: false }).toEqual(expected)
+  expiry({ renewTime }, expected) {
+    // The agent reads no leases; this is the rule of the service.
+    const written = { holderIdentity: HOLDER, renewTime: renewTime ?? undefined }
+    expect({ heartbeatKnown: isBeat(undefined, written) }).toEqual(expected)
   },
 }
 

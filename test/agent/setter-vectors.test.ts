@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { quantityValue } from '../../agent/amounts.ts'
 import type { MachineFacts } from '../../agent/machine.ts'
 import { initialNode, reconciled, reconcileLabels } from '../../agent/node-content.ts'
-import { MONITORING_PERIOD_MS, NO_PRESSURE, observe } from '../../agent/pressure.ts'
+import { NO_PRESSURE, observe } from '../../agent/pressure.ts'
 import { register } from '../../agent/register.ts'
-import { jittered } from '../../agent/schedule.ts'
 import { findAddresses, validateNodeIp } from '../../agent/setters/addresses.ts'
 import { setPressure } from '../../agent/setters/conditions.ts'
 import { imageList } from '../../agent/setters/images.ts'
@@ -14,7 +13,7 @@ import { versions } from '../../agent/setters/versions.ts'
 import { computeStatus, SETTERS, withProvidedIp } from '../../agent/status.ts'
 import { hasChanged, isDue, nextShiftMs, withPlatformLabels } from '../../agent/status-change.ts'
 import { STRATEGIC_MERGE, statusPatch, statusPath } from '../../agent/status-patch.ts'
-import { FAST_START, fastStep, statusRound } from '../../agent/status-round.ts'
+import { fastStep, statusRound } from '../../agent/status-round.ts'
 import { defaultHard, effectiveHard, parseThreshold, thresholds } from '../../agent/thresholds.ts'
 import type { Node, NodeCondition } from '../../shared/kube/objects.ts'
 import { formatTime, parseTimeMs } from '../../shared/kube/time.ts'
@@ -22,6 +21,7 @@ import type { VectorCase } from '../vectors.ts'
 import { playVectors } from './play-vectors.ts'
 import { scriptedClient } from './scripted-client.ts'
 import { aRound, someFacts } from './status-round.ts'
+import { looksSeconds } from './timed-loops.ts'
 
 const BASE_MS = Date.UTC(2026, 0, 2, 3, 4, 5)
 const wire = (seconds: number) => formatTime(BASE_MS + seconds * 1000)
@@ -107,7 +107,7 @@ const players: Readonly<Record<string, Player>> = {
     expect(steps).toEqual(expected.steps)
   },
 
-  threshold(given, expected) {
+  async threshold(given, expected) {
     if (given.evictionHard) {
       expect(effectiveHard(given, given.os ?? 'linux')).toEqual(expected.effective)
     } else if (given.evictionSoft) {
@@ -116,7 +116,11 @@ const players: Readonly<Record<string, Player>> = {
       if (expected.error) expect(() => parseThreshold(given.signal, given.value)).toThrow()
       else expect(described(parseThreshold(given.signal, given.value))).toMatchObject(expected)
     } else if (given.os) expect(defaultHard(given.os)).toEqual(expected)
-    else expect({ monitoringPeriodSeconds: MONITORING_PERIOD_MS / 1000 }).toEqual(expected)
+    else {
+      const [, second, third] = await looksSeconds({ forSeconds: 30 })
+      const monitoringPeriodSeconds = (third ?? 0) - (second ?? 0)
+      expect({ monitoringPeriodSeconds }).toEqual(expected)
+    }
   },
 
   hasChanged(given, expected) {
@@ -161,7 +165,13 @@ const players: Readonly<Record<string, Player>> = {
         ok: round.outcome !== 'failed',
       }).toEqual(expected)
     } else if (given.updateFrequency) {
-      expect(jittered(given.updateFrequency * 1000, given.random) / 1000).toBe(expected.waitSeconds)
+      const { updateFrequency, random } = given
+      const [, second = 0, third = 0] = await looksSeconds({
+        nodeStatusUpdateFrequencySeconds: updateFrequency,
+        random,
+        forSeconds: 3 * updateFrequency,
+      })
+      expect(Number((third - second).toFixed(3))).toBe(expected.waitSeconds)
     } else if (given.labels) {
       const node = { metadata: { labels: given.labels } }
       const fixed = withPlatformLabels(node, '<os>', '<arch>')
@@ -175,9 +185,12 @@ const players: Readonly<Record<string, Player>> = {
 
   async fastUpdate(given, expected) {
     if (given.storedReady === undefined) {
+      const looks = await looksSeconds({ isFit: false, forSeconds: 200 })
+      const gaps = looks.slice(1).map((time, at) => time - (looks[at] ?? 0))
+      const slowFrom = gaps.findIndex((gap) => gap > 1)
       expect({
-        intervalSeconds: FAST_START.everyMs / 1000,
-        giveUpSeconds: FAST_START.limitMs / 1000,
+        intervalSeconds: Number(gaps[0]?.toFixed(3)),
+        giveUpSeconds: Math.round(looks[slowFrom] ?? 0),
       }).toEqual(expected)
       return
     }

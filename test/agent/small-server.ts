@@ -11,7 +11,7 @@ type Stored = KubeObject & Record<string, unknown>
 export type Fault = (request: {
   readonly method: string
   readonly path: string
-  readonly nth: number
+  readonly token: string
 }) => { readonly code: number; readonly headers?: Record<string, string> } | 'hang' | undefined
 
 export interface SmallServer {
@@ -59,7 +59,7 @@ export async function smallServer(port = 0): Promise<SmallServer> {
     const body = text === '' ? undefined : JSON.parse(text)
     const token = (request.headers.authorization ?? '').replace('Bearer ', '')
     state.requests.push({ method, path, token, body, atMs: performance.now() })
-    const met = state.fault({ method, path, nth: state.requests.length })
+    const met = state.fault({ method, path, token })
     if (met === 'hang') return
     if (met) return say(response, met.code, failure(met.code), met.headers)
     if (path === '/version') return say(response, 200, { gitVersion: 'v1' })

@@ -75,6 +75,27 @@ function startOne({ url, bootstrapToken = BOOTSTRAP, store = memoryTokenStore(),
   return { host, said }
 }
 
+/** What a host without a bootstrap token starts from. */
+async function withKeptToken() {
+  const store = memoryTokenStore()
+  const issuedAtMs = Date.now()
+  await store.save({ token: 'old', kind: 'node', issuedAtMs, expiresAtMs: issuedAtMs + 1e9 })
+  return { bootstrapToken: null, store }
+}
+
+/** The Node has another uid now, and whatever was issued for the old one is worth nothing. */
+function makeAnew(server: SmallServer): ReadonlySet<string> {
+  const node = server.objects.get(NODE)
+  if (node) server.objects.set(NODE, { ...node, metadata: { ...node.metadata, uid: 'new' } })
+  server.objects.delete(LEASE)
+  const worthless = new Set([...server.tokens.keys()].filter((token) => token !== BOOTSTRAP))
+  server.fault = ({ path, token }) =>
+    worthless.has(token) && (path.includes('/leases') || path.endsWith('/token'))
+      ? { code: 403 }
+      : undefined
+  return worthless
+}
+
 const beats = (server: SmallServer) =>
   server.count('PUT', /leases/) + server.count('POST', /leases/)
 const ready = (server: SmallServer) =>
@@ -152,14 +173,7 @@ describe('the agent', () => {
     const { aServer, aHost } = stage(onTestFinished)
     const server = await aServer()
     server.tokens.set('old', 'node')
-    const store = memoryTokenStore()
-    await store.save({
-      token: 'old',
-      kind: 'node',
-      issuedAtMs: Date.now(),
-      expiresAtMs: Date.now() + 1e9,
-    })
-    const { said } = aHost({ url: server.url, bootstrapToken: null, store })
+    const { said } = aHost({ url: server.url, ...(await withKeptToken()) })
     await eventually('it beats', () => beats(server) >= 1)
     server.tokens.clear()
     await eventually('it says so', () => said.some((line) => line.includes('no bootstrap token')))
@@ -293,18 +307,38 @@ describe('the agent', () => {
     const { aServer, aHost } = stage(onTestFinished)
     const server = await aServer()
     server.tokens.set('old', 'node')
-    const store = memoryTokenStore()
-    await store.save({
-      token: 'old',
-      kind: 'node',
-      issuedAtMs: Date.now(),
-      expiresAtMs: Date.now() + 1e9,
-    })
-    const { host, said } = aHost({ url: server.url, bootstrapToken: null, store })
+    const { host, said } = aHost({ url: server.url, ...(await withKeptToken()) })
     await eventually('it beats', () => beats(server) >= 2)
     server.objects.clear()
     expect(await host.done).toBe('nodeDeleted')
     expect(said.at(-1)).toContain('was deleted')
+  })
+
+  it.concurrent('joins again when its Node was made anew by somebody else', async ({
+    onTestFinished,
+  }) => {
+    const { aServer, aHost } = stage(onTestFinished)
+    const server = await aServer()
+    const { said } = aHost(server)
+    await eventually('it beats', () => beats(server) >= 2)
+    const worthless = makeAnew(server)
+    await eventually('it beats with a token for the new one', () =>
+      server.requests.some(({ method, token }) => method === 'PUT' && !worthless.has(token)),
+    )
+    expect(said.join()).toContain('made anew by somebody else')
+  })
+
+  it.concurrent('stops when its Node was made anew and it may not join', async ({
+    onTestFinished,
+  }) => {
+    const { aServer, aHost } = stage(onTestFinished)
+    const server = await aServer()
+    server.tokens.set('old', 'node')
+    const { host, said } = aHost({ url: server.url, ...(await withKeptToken()) })
+    await eventually('it beats', () => beats(server) >= 2)
+    makeAnew(server)
+    expect(await host.done).toBe('nodeDeleted')
+    expect(said.at(-1)).toContain('no bootstrap token')
   })
 
   it.concurrent('reports everything at once when it was declared Unknown', async ({

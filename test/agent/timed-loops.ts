@@ -1,0 +1,105 @@
+/** The agent's loops on a clock that moves when told: what they do, and when. */
+import type { Call } from '../../agent/client.ts'
+import { fakeMachine } from '../../agent/fake-machine.ts'
+import { keepLease } from '../../agent/lease-loop.ts'
+import { silentLog } from '../../agent/log.ts'
+import { type HeartbeatOptions, heartbeat } from '../../agent/schedule.ts'
+import { DEFAULTS } from '../../agent/settings.ts'
+import { startHost } from '../../agent/simulated-host.ts'
+import { reportStatus } from '../../agent/status-loop.ts'
+import type { Node } from '../../shared/kube/objects.ts'
+import { fakeClock } from './fake-clock.ts'
+import { type Said, scriptedClient } from './scripted-client.ts'
+
+export interface TimedCall extends Call {
+  readonly atSeconds: number
+}
+
+const MINUTE_MS = 60_000
+const OWNER = { apiVersion: 'v1', kind: 'Node', name: 'foo', uid: 'u' }
+const LEASE = { metadata: { name: 'foo', resourceVersion: '1', ownerReferences: [OWNER] } }
+
+export interface LeaseRun extends HeartbeatOptions {
+  readonly random?: number
+  /** How long each answer takes. */
+  readonly answerSeconds?: number
+  readonly answer?: (call: Call) => Said
+}
+
+/** Beats for a minute, is told to stop, and is watched for another. */
+export async function runLease(run: LeaseRun) {
+  const { random = 0, answerSeconds = 0, answer = () => ({ code: 200, body: LEASE }) } = run
+  const clock = fakeClock(() => random)
+  const times: number[] = []
+  const { client, calls } = scriptedClient(async (call) => {
+    times.push(clock.steadyMs() / 1_000)
+    await clock.wait(answerSeconds * 1_000)
+    return answer(call)
+  })
+  const stop = new AbortController()
+  const settings = { ...DEFAULTS, heartbeat: heartbeat(run) }
+  const nothing = () => {}
+  const done = keepLease({
+    ...{ nodeName: 'foo', holderIdentity: 'foo', settings, client, clock, log: silentLog },
+    ...{ onBeat: nothing, onNodeGone: nothing, onForbidden: nothing, onStep: nothing },
+    signal: stop.signal,
+  })
+  await clock.advance(MINUTE_MS)
+  const beforeStop = calls.length
+  stop.abort()
+  await clock.advance(MINUTE_MS)
+  await done
+  const timed = calls.map((call, at): TimedCall => ({ ...call, atSeconds: times[at] ?? 0 }))
+  return { calls: timed.slice(0, beforeStop), afterStop: timed.slice(beforeStop) }
+}
+
+/** Seconds at which a host that is never let in asks to be registered. */
+export async function registrationSeconds(attempts: number): Promise<readonly number[]> {
+  const clock = fakeClock()
+  const times: number[] = []
+  const { client } = scriptedClient(() => {
+    times.push(clock.steadyMs() / 1_000)
+    return { code: 500 }
+  })
+  const host = startHost({ name: 'a', client, clock })
+  await clock.advance(attempts * 7_000)
+  await host.stop()
+  return times.slice(0, attempts)
+}
+
+export interface StatusRun extends HeartbeatOptions {
+  readonly random?: number
+  /** Whether the host has what it needs to be ready. */
+  readonly isFit?: boolean
+  readonly forSeconds: number
+}
+
+/** Seconds at which a status loop looks at its machine. */
+export async function looksSeconds(run: StatusRun): Promise<readonly number[]> {
+  const clock = fakeClock(() => run.random ?? 0)
+  const looks: number[] = []
+  const machine = fakeMachine('a')
+  const observe = () => {
+    looks.push(clock.steadyMs() / 1_000)
+    return machine.observe()
+  }
+  const node: Node = { metadata: { name: 'a' } }
+  const { client } = scriptedClient(() => ({ code: 200, body: node }))
+  const stop = new AbortController()
+  const status = reportStatus(
+    {
+      ...{ nodeName: 'a', client, clock, log: silentLog, signal: stop.signal },
+      settings: { ...DEFAULTS, heartbeat: heartbeat(run) },
+      machine: { ...machine, observe },
+      custom: () => [],
+      objections: () => (run.isFit === false ? { runtime: 'down' } : {}),
+      onNodeGone() {},
+      onEvent() {},
+    },
+    node,
+  )
+  await clock.advance(run.forSeconds * 1_000)
+  stop.abort()
+  await status.done
+  return looks
+}
