@@ -14,6 +14,17 @@ export interface Suspects {
   readonly quarantine: Quarantine
   /** Node names to read again, consistently. */
   readonly names: readonly string[]
+  /** Those of them whose quarantine is over: if they are gone indeed, so are their pods. */
+  readonly overdue: ReadonlySet<string>
+}
+
+export interface GarbageRound {
+  readonly world: World
+  readonly suspects: Suspects
+  /** An entry for every suspect that was read: the uid found, undefined when there is no such node. */
+  readonly read: ReadonlyMap<string, string | undefined>
+  readonly nowMs: number
+  readonly settings: Settings
 }
 
 export function findSuspects(world: World, before: Quarantine, nowMs: number): Suspects {
@@ -23,43 +34,33 @@ export function findSuspects(world: World, before: Quarantine, nowMs: number): S
   for (const { name, ownerUid } of world.beats.values()) {
     if (ownerUid !== undefined && world.nodes.get(name)?.uid !== ownerUid) names.add(name)
   }
-  return { quarantine: round.quarantine, names: [...names] }
+  return { quarantine: round.quarantine, names: [...names], overdue: new Set(round.suspects) }
 }
 
-/**
- * `read` has an entry for every suspect that was read: the uid found, or undefined when there is no
- * such node.
- */
-export function decideGarbage(
-  world: World,
-  read: ReadonlyMap<string, string | undefined>,
-  nowMs: number,
-  settings: Settings,
-): readonly Action[] {
-  if (settings.observe) return []
-  return [...podGarbage(world, read, nowMs, settings), ...leaseGarbage(world, read)]
+export function decideGarbage(round: GarbageRound): readonly Action[] {
+  if (round.settings.observe) return []
+  return [...podGarbage(round), ...leaseGarbage(round)]
 }
 
-function podGarbage(
-  world: World,
-  read: ReadonlyMap<string, string | undefined>,
-  nowMs: number,
-  settings: Settings,
-): Action[] {
+function podGarbage({ world, suspects, read, nowMs, settings }: GarbageRound): Action[] {
   const known = new Map<Pod, KnownPod>()
   for (const pods of world.podsByNode.values()) for (const pod of pods) known.set(pod.object, pod)
   const found = findGarbage({
     pods: [...known.keys()],
     nodes: [...world.nodes.values()].map(({ object }) => object),
-    goneNodes: new Set([...read].filter(([, uid]) => uid === undefined).map(([name]) => name)),
+    goneNodes: new Set([...suspects.overdue].filter((name) => isGone(read, name))),
     nowMs,
     terminatedPodThreshold: settings.terminatedPodGcThreshold,
   })
   return found.map(({ pod, ...garbage }) => ({ do: 'deletePod', pod: known.get(pod)!, ...garbage }))
 }
 
+/** Read and not found; a name that was not read may well be there. */
+const isGone = (read: GarbageRound['read'], name: string): boolean =>
+  read.has(name) && read.get(name) === undefined
+
 /** A lease goes with the node that owned it; one that names no owner is nobody's garbage. */
-function leaseGarbage(world: World, read: ReadonlyMap<string, string | undefined>): Action[] {
+function leaseGarbage({ world, read }: GarbageRound): Action[] {
   const actions: Action[] = []
   for (const [name, uid] of read) {
     const beat = world.beats.get(name)

@@ -12,12 +12,14 @@ export async function collectGarbage(applying: Applying, world: World): Promise<
   const { store, settings } = applying.deps
   const stored = await store.records.get<Quarantine>(QUARANTINE_RECORD)
   const before = stored?.value ?? {}
-  const { quarantine, names } = findSuspects(world, before, applying.nowMs)
+  const { nowMs } = applying
+  const suspects = findSuspects(world, before, nowMs)
+  const { quarantine, names } = suspects
   const keys = names.map((name) => ({ namespace: '', name }))
   const found = keys.length > 0 ? await store.objects.read('nodes', keys, 'lean') : []
   const uids = new Map(found.map(({ key, uid }) => [key.name, uid]))
   const read = new Map(names.map((name) => [name, uids.get(name)]))
-  await apply(applying, decideGarbage(world, read, applying.nowMs, settings))
+  await apply(applying, decideGarbage({ world, suspects, read, nowMs, settings }))
 
   if (JSON.stringify(quarantine) === JSON.stringify(before)) return
   const believed = stored && { believed: stored.version }
