@@ -75,7 +75,7 @@ const viewing: readonly Rule[] = [
     resources: ['nodes', 'nodes/status', 'pods', 'pods/status', 'events', 'namespaces'],
   },
   { verbs: read, apiGroups: coordination, resources: ['leases'] },
-  { verbs: read, apiGroups: ours, resources: ['zones'] },
+  { verbs: read, apiGroups: ours, resources: ['zones', 'fleets', 'cells'] },
 ]
 
 const operating: readonly Rule[] = [
@@ -89,7 +89,7 @@ const operating: readonly Rule[] = [
     resources: ['bootstraptokens'],
   },
   // The switches that pause evictions.
-  { verbs: ['update', 'patch'], apiGroups: ours, resources: ['zones'] },
+  { verbs: ['update', 'patch'], apiGroups: ours, resources: ['zones', 'fleets'] },
 ]
 
 const ownToken = (resourceNames?: readonly string[]): Rule => ({
@@ -127,6 +127,12 @@ function leaseUserRules(group: string): readonly Rule[] {
   return [{ verbs, apiGroups: coordination, resources: ['leases'], namespace }]
 }
 
+/** Whoever may look at the fleet may look at its figures. */
+function pathsOfGroup(group: string): readonly PathRule[] {
+  const looks = group === groupNames.viewers || group === groupNames.operators
+  return looks ? [{ verbs: ['get'], nonResourceURLs: ['/metrics'] }] : []
+}
+
 function rulesOfGroup(group: string): readonly Rule[] {
   if (group === groupNames.viewers) return viewing
   if (group === groupNames.operators) return [...viewing, ...operating]
@@ -150,6 +156,6 @@ export function rulesOf(identity: Identity): Rules {
   return {
     // The rules a beat needs come first.
     resources: [...ofNode, ...groups.flatMap(rulesOfGroup), ...orientation.resources],
-    paths: [health, ...orientation.paths],
+    paths: [health, ...groups.flatMap(pathsOfGroup), ...orientation.paths],
   }
 }

@@ -118,6 +118,16 @@ const table: Readonly<Record<string, readonly Known[] | typeof open>> = {
   'get zones': people,
   'list zones': people,
   'watch zones': people,
+  'patch zones': ['operator', 'admin'],
+
+  'get fleets': people,
+  'list fleets': people,
+  'watch fleets': people,
+  'patch fleets': ['operator', 'admin'],
+
+  'get cells': people,
+  'list cells': people,
+  'watch cells': people,
 }
 
 // ---- who -------------------------------------------------------------------------------------
@@ -224,6 +234,8 @@ const places: Readonly<Record<string, Place>> = {
     fresh: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'another' } },
   },
   zones: { base: '/apis/leasehold.dev/v1/zones', name: 'z', fresh: {} },
+  fleets: { base: '/apis/leasehold.dev/v1/fleets', name: 'fleet', fresh: {} },
+  cells: { base: '/apis/leasehold.dev/v1/cells', name: 'z-0', fresh: {} },
 }
 
 const bodies: Readonly<Record<string, object>> = {

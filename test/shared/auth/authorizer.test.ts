@@ -56,7 +56,9 @@ function groupOf(what: string): string {
   if (what === 'leases') return 'coordination.k8s.io'
   if (what === 'selfsubjectreviews') return 'authentication.k8s.io'
   if (what.startsWith('selfsubject')) return 'authorization.k8s.io'
-  return ['nodes/token', 'bootstraptokens', 'zones'].includes(what) ? 'leasehold.dev' : ''
+  return ['nodes/token', 'bootstraptokens', 'zones', 'fleets', 'cells'].includes(what)
+    ? 'leasehold.dev'
+    : ''
 }
 
 const people: Who[] = ['viewer', 'operator', 'admin']
@@ -77,7 +79,7 @@ const table: Readonly<Record<string, readonly Who[]>> = {
   'get /apis/coordination.k8s.io/v1': known,
   'get /openapi/v3': known,
   'get /apisecret': ['admin'],
-  'get /metrics': ['admin'],
+  'get /metrics': people,
   'get /': ['admin'],
   'create selfsubjectreviews': known,
   'create selfsubjectaccessreviews': known,
@@ -136,6 +138,10 @@ const table: Readonly<Record<string, readonly Who[]>> = {
   'delete bootstraptokens abcdef': ['operator', 'admin'],
   'get zones eu-1': people,
   'patch zones eu-1': ['operator', 'admin'],
+  'get fleets fleet': people,
+  'patch fleets fleet': ['operator', 'admin'],
+  'list cells': people,
+  'patch cells eu-1-0': ['admin'],
 }
 
 describe('who may do what', () => {
