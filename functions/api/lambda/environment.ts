@@ -8,6 +8,7 @@ import { dynamoStore } from '../../../shared/store/dynamo/store.ts'
 import { lazily } from '../../../shared/store/lazily.ts'
 import { tableNames } from '../../../shared/store/tables.ts'
 import type { LogEntry } from '../deps.ts'
+import { createDistress } from '../distress.ts'
 import type { Front } from '../front.ts'
 import { kmsCall, kmsPublicJwks, kmsSigner } from '../kms-signer.ts'
 import { securedApi } from '../secured-api.ts'
@@ -19,6 +20,8 @@ export interface Environment {
   /** KMS keys, by id, ARN or alias. Of the admins' only the public half is ever asked for. */
   readonly nodeKeyId: string
   readonly adminKeyId: string
+  /** Watches open at once, over all processes. */
+  readonly maxWatches: number
   /** Everything, for what AWS's own tools find there: region, credentials, endpoints. */
   readonly variables: Variables
 }
@@ -33,8 +36,15 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     tablePrefix: required(env, 'LEASEHOLD_TABLE_PREFIX'),
     nodeKeyId: required(env, 'LEASEHOLD_NODE_KEY_ID'),
     adminKeyId: required(env, 'LEASEHOLD_ADMIN_KEY_ID'),
+    maxWatches: watchesIn(env.LEASEHOLD_MAX_WATCHES),
     variables: env,
   }
+}
+
+function watchesIn(text = '50'): number {
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= 0) return count
+  throw new Error(`LEASEHOLD_MAX_WATCHES must be a whole number, not ${text}`)
 }
 
 function required(env: NodeJS.ProcessEnv, name: string): string {
@@ -44,7 +54,7 @@ function required(env: NodeJS.ProcessEnv, name: string): string {
 }
 
 export function lambdaApi(environment: Environment): Front {
-  const { ingress, tablePrefix, nodeKeyId, adminKeyId, variables } = environment
+  const { ingress, tablePrefix, nodeKeyId, adminKeyId, maxWatches, variables } = environment
   const isBuffered = ingress === 'http-api'
   const client = lazily(() => loadClient(variables.DYNAMODB_ENDPOINT))
   const patience = {
@@ -71,11 +81,19 @@ export function lambdaApi(environment: Environment): Front {
     nodeSigner: async () => await kmsSigner(await kms(), node),
     log: logLine,
     more: {
+      onOwnFailure: createDistress({ store, clock: Date.now, onTrouble }),
       beatRhythm: (ownGraceMs) => beatRhythm(settings, ownGraceMs),
       ...(isBuffered && { settings: { responseLimitBytes: BUFFERED_RESPONSE_LIMIT_BYTES } }),
     },
+    loadMore: async () => {
+      const { moreOf } = await import('./more.ts')
+      return moreOf({ store, log: logLine, maxWatches, isBuffered })
+    },
   })
 }
+
+const onTrouble = (what: string, error: unknown) =>
+  logLine({ level: 'warn', message: `could not ${what}`, error })
 
 /** The SDK is half of what there is to load, and no beat needs it. */
 async function loadClient(endpoint: string | undefined) {
