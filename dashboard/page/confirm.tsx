@@ -1,6 +1,7 @@
 /** Nothing is done by one click: says what will happen, asks, and shows why it was refused if it was. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { lookAgain } from './use-followed.ts'
 
 export interface ConfirmProps {
   readonly title: string
@@ -26,6 +27,7 @@ export function Confirm(props: ConfirmProps) {
     setState({ isBusy: true })
     try {
       await props.act(words)
+      lookAgain()
       props.close()
     } catch (error) {
       setState({ isBusy: false, refusal: (error as Error).message })

@@ -33,7 +33,8 @@ export const nodeLeasePath = (name: string): string =>
   )
 
 export function useFleetStatus(): FleetStatus {
-  const fleets = useFollowed<Fleet>({ path: paths.fleets, watch: false, pollMs: POLL_MS })
+  const path = selecting(paths.fleets, 'metadata.name=fleet')
+  const fleets = useFollowed<Fleet>({ path, watch: false, pollMs: POLL_MS })
   const { items: zones } = useFollowed<Zone>({ path: paths.zones, watch: false, pollMs: POLL_MS })
   return { fleet: fleets.items.get('fleet'), zones }
 }

@@ -58,12 +58,15 @@ function useVisible(): boolean {
   return isVisible
 }
 
+const CHANGED = 'leasehold-changed'
+
+/** Somebody here has changed something: whatever is read again and again is read again now. */
+export const lookAgain = (): boolean => dispatchEvent(new Event(CHANGED))
+
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  addEventListener(CHANGED, () => resolve(), { once: true, signal })
+  return promise.finally(() => clearTimeout(timer))
 }

@@ -1,4 +1,8 @@
 /** A real browser, and pages that complain about everything a user's console would show. */
+import { mkdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
 import {
   type Browser,
@@ -11,8 +15,33 @@ import {
 const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-zygote']
 
 export async function launch(): Promise<Browser> {
-  const executablePath = await chromium.executablePath()
+  const executablePath = await unpacked()
   return await playwright.launch({ executablePath, args })
+}
+
+const LOCK = join(tmpdir(), 'leasehold-unpacking-chromium')
+const UNPACKED_WITHIN_MS = 60_000
+
+/** The browser unpacks itself at first use. Two at once would run half of it, so one waits for the other. */
+async function unpacked(): Promise<string> {
+  const untilMs = performance.now() + UNPACKED_WITHIN_MS
+  // Whoever died while holding it is not waited for for ever.
+  while (!isTaken() && performance.now() < untilMs) await sleep(100)
+  try {
+    return await chromium.executablePath()
+  } finally {
+    rmSync(LOCK, { recursive: true, force: true })
+  }
+}
+
+function isTaken(): boolean {
+  try {
+    mkdirSync(LOCK)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
 }
 
 export interface Watched {

@@ -6,6 +6,7 @@ import { dashboardRoutes } from '../../functions/api/dashboard-route.ts'
 import type { LogEntry } from '../../functions/api/deps.ts'
 import { createWatch } from '../../functions/api/watch/watches.ts'
 import { createMonitor } from '../../functions/monitor/loop.ts'
+import { serverCertificate } from '../../local/certificates.ts'
 import { type Listening, serve } from '../../local/https-server.ts'
 import { createAuthorizer } from '../../shared/auth/authorizer.ts'
 import type { Authenticator, Identity } from '../../shared/auth/identity.ts'
@@ -23,6 +24,8 @@ export interface Stage {
   readonly log: readonly LogEntry[]
   /** As an admin with kubectl would. */
   call<T = KubeObject>(method: string, path: string, body?: unknown): Promise<T>
+  /** Flags that let kubectl speak to it; it sends no token without TLS. */
+  kubectlFlags(): Promise<readonly string[]>
   /** Puts an object there as the monitor or a host would, whatever was there before. */
   put(resource: string, object: KubeObject): Promise<void>
   /** Runs the real monitor over what is stored, until the returned function is called. */
@@ -56,6 +59,12 @@ export async function startStage(folder: string): Promise<Stage> {
     callers,
     log,
     call: (method, path, body) => call(`${url}${path}`, method, body),
+    kubectlFlags: async () => [
+      `--server=https://127.0.0.1:${server.securePort}`,
+      '--insecure-skip-tls-verify',
+      '--token=admin',
+      '--kubeconfig=/dev/null',
+    ],
     put: (resource, object) => put(store, resource, object),
     monitor: (settings) => runMonitor(store, { ...defaultSettings, ...settings }, log),
     pull: () => server.stop(),
@@ -73,7 +82,11 @@ interface Opening {
   readonly port: number
 }
 
-async function openServer({ store, log, callers, folder, port }: Opening): Promise<Listening> {
+interface Server extends Listening {
+  readonly securePort: number
+}
+
+async function openServer({ store, log, callers, folder, port }: Opening): Promise<Server> {
   const note = (entry: LogEntry) => void log.push(entry)
   const outside = { store, clock: Date.now, random: Math.random, log: note }
   const watches = createWatch({ ...outside, settings: { pollMs: 100 } })
@@ -86,11 +99,12 @@ async function openServer({ store, log, callers, folder, port }: Opening): Promi
     routes: dashboardRoutes(folder),
   })
   const server = await serve(app.fetch, port)
+  const secure = await serve(app.fetch, 0, await serverCertificate(folder, Date.now()))
   const stop = async () => {
     watches.close()
-    await server.stop()
+    await Promise.all([server.stop(), secure.stop()])
   }
-  return { port: server.port, stop }
+  return { port: server.port, securePort: secure.port, stop }
 }
 
 function runMonitor(store: Store, settings: Settings, log: LogEntry[]): () => Promise<void> {

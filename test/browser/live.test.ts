@@ -1,0 +1,118 @@
+/** The page over a fleet that lives and dies: real monitor, real beats, seconds instead of minutes. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Fleet } from '../../shared/kube/resources/fleets.ts'
+import { type Hosts, placePod, startHosts } from './hosts.ts'
+import { rig } from './rig.ts'
+
+const run = promisify(execFile)
+const SETTINGS = {
+  nodeMonitorPeriodMs: 500,
+  nodeMonitorGracePeriodMs: 3_000,
+  nodeLeaseRenewIntervalMs: 500,
+  nodeEvictionSettleMs: 500,
+  nodeEvictionRate: 2,
+}
+
+const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+const zone = (page: Page, name: string) => page.getByRole('region', { name: `Zone ${name}` })
+
+/** One story in order, because a fleet takes its time to fall. */
+const { stage, open, expectFailedRequests } = rig()
+
+let hosts: Hosts
+let endMonitor: () => Promise<void>
+
+beforeAll(async () => {
+  hosts = await startHosts(stage(), { zones: ['zone-a', 'zone-b'], perZone: 6, beatMs: 500 })
+  await placePod(stage(), 'zone-b-host-01', 'web-1', 6)
+  endMonitor = stage().monitor(SETTINGS)
+})
+afterAll(async () => {
+  hosts?.stop()
+  await endMonitor?.()
+})
+
+it('cordons by a click that kubectl sees, and shows what kubectl does', async () => {
+  const page = await open('/?node=zone-a-host-01')
+  await page.getByRole('button', { name: 'Cordon' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cordon' }).click()
+  await page.getByRole('button', { name: 'Uncordon' }).waitFor()
+  const flags = await stage().kubectlFlags()
+  const seen = await run('kubectl', [...flags, 'get', 'node', 'zone-a-host-01', '--no-headers'])
+  expect(seen.stdout).toContain('SchedulingDisabled')
+  await run('kubectl', [...flags, 'uncordon', 'zone-a-host-01'])
+  await page.getByRole('button', { name: 'Cordon', exact: true }).waitFor()
+})
+
+it('shows the reason when an action is refused', async () => {
+  expectFailedRequests()
+  const page = await open('/?node=zone-a-host-02')
+  await page.getByRole('button', { name: 'Delete' }).click()
+  // Somebody was quicker: the node that was looked at is gone, and its name has a new bearer.
+  await page.route('**/api/v1/nodes/**', async (route) => {
+    const body = { preconditions: { uid: 'another' } }
+    await route.continue({ postData: JSON.stringify(body) })
+  })
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await says(page, /^Refused: .*uid/i)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('heading', { name: 'zone-a-host-02' }).waitFor()
+})
+
+it('shows a node going Unknown, its pod counting down, and the eviction, without a reload', async () => {
+  const page = await open('/?node=zone-b-host-01')
+  await says(page, 'Nothing while it keeps beating. If it fell silent now:')
+  await says(page, /^Last beat (just now|\d s ago)\. Without another it is declared Unknown at/)
+  hosts.silence('zone-b-host-01')
+  await says(page, 'NodeStatusUnknown')
+  await says(page, /deleted in \d s/)
+  await says(page, 'Terminating, until the host confirms')
+  hosts.wake('zone-b-host-01')
+  await says(page, /Ready since .* it beats and says that it is ready/)
+})
+
+it('pauses evictions with a reason that everybody sees, and resumes them', async () => {
+  const page = await open('/')
+  await page.getByRole('button', { name: 'Pause evictions in zone-b' }).click()
+  await page.getByLabel('Why?').fill('swapping a switch')
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click()
+  await zone(page, 'zone-b').getByText('Evictions are paused here: swapping a switch.').waitFor()
+  await page.getByRole('button', { name: 'Resume evictions in zone-b' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
+  await page.getByRole('button', { name: 'Pause evictions in zone-b' }).waitFor()
+})
+
+it('shows the outage of a zone, then of everything, and the way back', async () => {
+  const page = await open('/')
+  await says(page, 'All 12 nodes are ready.')
+  hosts.silence('zone-b')
+  await says(page, '6 of 12 nodes are not ready.')
+  await zone(page, 'zone-b').getByText('FullDisruption').waitFor()
+  await zone(page, 'zone-a').getByText('Normal').waitFor()
+  hosts.silence('zone-a')
+  await says(page, 'Every zone is down at once. Evictions are stopped.')
+  await says(page, 'None of 12 nodes is ready.')
+  hosts.wake('zone-a')
+  hosts.wake('zone-b')
+  await says(page, 'All 12 nodes are ready.')
+  await page.getByText('Evictions are stopped.').waitFor({ state: 'detached' })
+})
+
+it('says that evictions are paused everywhere, with the switch beside it', async () => {
+  const page = await open('/?view=activity')
+  const path = '/apis/leasehold.dev/v1/fleets/fleet'
+  const pause = (reason: string | null) =>
+    stage().call<Fleet>('PATCH', path, {
+      metadata: { annotations: { 'leasehold.dev/evictions-paused': reason } },
+    })
+  await pause('upgrade night')
+  await says(page, 'Reason: upgrade night')
+  await page.getByRole('button', { name: 'Resume evictions in the whole fleet' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
+  await page.getByText('Evictions are paused').waitFor({ state: 'detached' })
+  const { metadata } = await stage().call<Fleet>('GET', path)
+  expect(metadata.annotations?.['leasehold.dev/evictions-paused']).toBeUndefined()
+})
