@@ -62,18 +62,6 @@ it('shows the reason when an action is refused', async () => {
   await page.getByRole('heading', { name: 'zone-a-host-02' }).waitFor()
 })
 
-it('shows a node going Unknown, its pod counting down, and the eviction, without a reload', async () => {
-  const page = await open('/?node=zone-b-host-01')
-  await says(page, 'Nothing while it keeps beating. If it fell silent now:')
-  await says(page, /^Last beat (just now|\d s ago)\. Without another it is declared Unknown at/)
-  hosts.silence('zone-b-host-01')
-  await says(page, 'NodeStatusUnknown')
-  await says(page, /deleted in \d s/)
-  await says(page, 'Terminating, until the host confirms')
-  hosts.wake('zone-b-host-01')
-  await says(page, /Ready since .* it beats and says that it is ready/)
-})
-
 it('pauses evictions with a reason that everybody sees, and resumes them', async () => {
   const page = await open('/')
   await page.getByRole('button', { name: 'Pause evictions in zone-b' }).click()
@@ -83,22 +71,6 @@ it('pauses evictions with a reason that everybody sees, and resumes them', async
   await page.getByRole('button', { name: 'Resume evictions in zone-b' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
   await page.getByRole('button', { name: 'Pause evictions in zone-b' }).waitFor()
-})
-
-it('shows the outage of a zone, then of everything, and the way back', async () => {
-  const page = await open('/')
-  await says(page, 'All 12 nodes are ready.')
-  hosts.silence('zone-b')
-  await says(page, '6 of 12 nodes are not ready.')
-  await zone(page, 'zone-b').getByText('FullDisruption').waitFor()
-  await zone(page, 'zone-a').getByText('Normal').waitFor()
-  hosts.silence('zone-a')
-  await says(page, 'Every zone is down at once. Evictions are stopped.')
-  await says(page, 'None of 12 nodes is ready.')
-  hosts.wake('zone-a')
-  hosts.wake('zone-b')
-  await says(page, 'All 12 nodes are ready.')
-  await page.getByText('Evictions are stopped.').waitFor({ state: 'detached' })
 })
 
 it('says that evictions are paused everywhere, with the switch beside it', async () => {
@@ -115,4 +87,31 @@ it('says that evictions are paused everywhere, with the switch beside it', async
   await page.getByText('Evictions are paused').waitFor({ state: 'detached' })
   const { metadata } = await stage().call<Fleet>('GET', path)
   expect(metadata.annotations?.['leasehold.dev/evictions-paused']).toBeUndefined()
+})
+
+it('shows a zone falling silent, on the fleet and on a node, up to the eviction of its pod', async () => {
+  const [node, fleet] = [await open('/?node=zone-b-host-01'), await open('/')]
+  await says(node, 'Nothing while it keeps beating. If it fell silent now:')
+  await says(node, /^Last beat (just now|\d+ s ago)\. Without another it is declared Unknown at/)
+  await says(fleet, 'All 12 nodes are ready.')
+  hosts.silence('zone-b')
+  await Promise.all([
+    says(fleet, '6 of 12 nodes are not ready.'),
+    zone(fleet, 'zone-b').getByText('FullDisruption').waitFor(),
+    zone(fleet, 'zone-a').getByText('Normal').waitFor(),
+    says(node, 'NodeStatusUnknown'),
+    says(node, /deleted in \d s/),
+  ])
+  await says(node, 'Terminating, until the host confirms')
+})
+
+it('says why nobody is evicted when every zone is down, and finds the way back', async () => {
+  const page = await open('/')
+  hosts.silence('zone-a')
+  await says(page, 'Every zone is down at once. Evictions are stopped.')
+  await says(page, 'None of 12 nodes is ready.')
+  hosts.wake('zone-a')
+  hosts.wake('zone-b')
+  await says(page, 'All 12 nodes are ready.')
+  await page.getByText('Evictions are stopped.').waitFor({ state: 'detached' })
 })
