@@ -1,5 +1,5 @@
 /** Builds the page: hashed files, and beside each what a browser is really sent, packed as small as it goes. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -27,6 +27,14 @@ export async function buildDashboard(outDir = builtFolder): Promise<void> {
   })
   for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' }))
     if (PACKABLE.test(name)) pack(join(outDir, name))
+}
+
+/** For those who start the service from its sources: takes a second, and only when something is newer. */
+export async function buildWhenStale(): Promise<void> {
+  const built = join(builtFolder, 'index.html')
+  const builtAtMs = existsSync(built) ? statSync(built).mtimeMs : 0
+  const isNewer = (name: string) => statSync(join(root, name)).mtimeMs > builtAtMs
+  if (readdirSync(root, { recursive: true, encoding: 'utf8' }).some(isNewer)) await buildDashboard()
 }
 
 function pack(file: string): void {

@@ -41,7 +41,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 
 /** `folder` is what `npm run build:dashboard` wrote. */
 export function dashboardRoutes(folder: string): readonly ExtraRoute[] {
-  const files = once(() => listFiles(folder))
+  const files = remembered(() => listFiles(folder))
   const page = async (request: Request) =>
     (await answer(request, folder, 'index.html', await files())) ?? notBuilt()
   const asset = async (request: Request) => {
@@ -114,10 +114,11 @@ function text(status: number, message: string, headers: Record<string, string> =
   return new Response(`${message}\n`, { status, headers: all })
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make()
-    return made
+/** Files do not change while a process runs; only a folder without any is looked at again. */
+function remembered(list: () => Promise<ReadonlySet<string>>) {
+  let files: ReadonlySet<string> = new Set()
+  return async () => {
+    if (files.size === 0) files = await list()
+    return files
   }
 }

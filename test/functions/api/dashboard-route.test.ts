@@ -48,11 +48,15 @@ describe('the page', () => {
     },
   )
 
-  it('says what to run where it is not built', async () => {
-    const routes = dashboardRoutes(join(folder, 'absent'))
-    const response = await world({ routes }).app.request('/')
+  it('says what to run where it is not built, and is there once that was done', async () => {
+    const absent = join(folder, 'absent')
+    const { app } = world({ routes: dashboardRoutes(absent) })
+    const response = await app.request('/')
     expect(response.status).toBe(503)
     expect(await response.text()).toContain('npm run build:dashboard')
+    mkdirSync(absent)
+    writeFileSync(join(absent, 'index.html'), PAGE)
+    expect((await app.request('/')).status).toBe(200)
   })
 })
 
