@@ -3,7 +3,7 @@
  * The stacks, the cold-start bench and the tests of the built bundles all come here.
  */
 import { cpSync, existsSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync, type Metafile } from 'esbuild'
 
@@ -23,7 +23,10 @@ export interface Bundle {
   readonly folder: string
   readonly file: string
   /** What loads with it; chunks that are imported on demand lie beside it and do not count. */
+  readonly initFiles: readonly string[]
   readonly initBytes: number
+  /** Everything that is inside, as paths from the root of the project. */
+  readonly sources: readonly string[]
 }
 
 export function bundle(name: FunctionName, outdir = join(root, 'dist', 'functions')): Bundle {
@@ -57,13 +60,20 @@ export function bundleFile(source: string, folder: string): Bundle {
     logLevel: 'warning',
   })
   const file = join(folder, 'index.mjs')
-  return { folder, file, initBytes: initBytes(metafile, relative(root, file)) }
+  const loaded = loadedWith(metafile, relative(root, file))
+  return {
+    folder,
+    file,
+    initFiles: loaded.map((name) => resolve(root, name)),
+    initBytes: loaded.reduce((sum, name) => sum + (metafile.outputs[name]?.bytes ?? 0), 0),
+    sources: Object.keys(metafile.inputs),
+  }
 }
 
-function initBytes({ outputs }: Metafile, entry: string): number {
+function loadedWith({ outputs }: Metafile, entry: string): string[] {
   const loaded = new Set([entry])
   for (const file of loaded)
     for (const { path, kind } of outputs[file]?.imports ?? [])
       if (kind === 'import-statement' && path in outputs) loaded.add(path)
-  return [...loaded].reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0)
+  return [...loaded]
 }
