@@ -5,7 +5,7 @@ import { createServer } from 'node:https'
 import { getRequestListener } from '@hono/node-server'
 import type { ServerCertificate } from './certificates.ts'
 
-type Fetch = (request: Request) => Response | Promise<Response>
+export type Fetch = (request: Request) => Response | Promise<Response>
 
 const LOOPBACK = '127.0.0.1'
 /** Clients keep connections for 90 s; closing earlier races with their next beat. */

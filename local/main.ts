@@ -21,14 +21,14 @@ function readOptions(): LocalOptions | undefined {
   return undefined
 }
 
-function greet({ api, kubeconfig }: System, options: LocalOptions): void {
+function greet({ api, kubeconfig, page }: System, options: LocalOptions): void {
   log.say(`
 Leasehold is running at ${api}${options.nodes > 0 ? ` with ${options.nodes} simulated hosts` : ''}.
 
   export KUBECONFIG=${kubeconfig}
   kubectl get nodes
   kubectl get leases -n kube-node-lease
-${options.nodes > 0 ? '\n  npm run hosts -- stop zone-a     # make a zone fall silent\n' : ''}
+${page ? `\n  ${page}     # the page; it asks for a token:\n  npx leasehold token create --user me --group system:masters\n` : ''}${options.nodes > 0 ? '\n  npm run hosts -- stop zone-a     # make a zone fall silent\n' : ''}
 ${kept(options)} Stop with Ctrl-C.
 `)
 }

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { httpTransport } from '../agent/http.ts'
 import { heartbeat } from '../agent/schedule.ts'
+import { dashboardRoutes } from '../functions/api/dashboard-route.ts'
 import type { ApiDeps } from '../functions/api/deps.ts'
 import { createDistress } from '../functions/api/distress.ts'
 import { metricsRoute } from '../functions/api/metrics-route.ts'
@@ -22,12 +23,15 @@ import type { LocalLog } from './log.ts'
 import { startMonitor } from './monitor.ts'
 import { startNotifier } from './notifier.ts'
 import type { LocalOptions } from './options.ts'
+import { pageFolder, startPage } from './page.ts'
 import { type Parts, parts } from './parts.ts'
 import { type SimulatedFleet, startFleet } from './simulated-fleet.ts'
 
 export interface System {
   readonly api: string
   readonly kubeconfig: string
+  /** Where the page is, over plain http; absent when its port is taken. */
+  readonly page: string | undefined
   /** Settles when something essential died by itself, with a sentence that says what. */
   readonly broken: Promise<string>
   stop(): Promise<readonly string[]>
@@ -77,7 +81,10 @@ async function startParts(
 
   await observers(running, { options, store, data, api, caPem, address, log })
   if (options.nodes > 0) await hosts(running, { options, store, data, api, caPem })
-  return { api, kubeconfig }
+  const { address: page } = await running.add('page', () =>
+    startPage(app.fetch, options.dashboardPort, log),
+  )
+  return { api, kubeconfig, page }
 }
 
 interface Beside {
@@ -94,7 +101,7 @@ function extras({ settings }: LocalOptions, { store, watches, log }: Beside): Pa
     watch: watches.serve,
     beatRhythm: (ownGraceMs) => beatRhythm(settings, ownGraceMs),
     onOwnFailure: createDistress({ store, clock: Date.now, onTrouble }),
-    routes: [metricsRoute({ store, clock: Date.now })],
+    routes: [metricsRoute({ store, clock: Date.now }), ...dashboardRoutes(pageFolder)],
   }
 }
 
