@@ -62,6 +62,8 @@ export function normalised(output: string): string {
     .replaceAll(/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} \+0000/g, '<time>')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
     .replaceAll(/\b\d{16}\b/g, '<version>')
+    // Since 1.34 kubectl says where from.
+    .replaceAll(/ deleted from \S+ namespace$/gm, ' deleted')
     .replaceAll(/127\.0\.0\.1:\d+/g, '<server>')
     .replaceAll(/(?<=[\s(])(\d+[smhdy]){1,2}(?=[\s),]|$)/gm, '<age>')
     .split('\n')
