@@ -1,5 +1,6 @@
 /** One watch from its first frame to its last. */
 import { expired } from '../../../shared/kube/status-error.ts'
+import { keyText } from '../../../shared/store/object-state.ts'
 import type { Store } from '../../../shared/store/ports.ts'
 import type { ResourceRequest } from '../request/resource-request.ts'
 import { matchingPages } from '../verbs/matching-pages.ts'
@@ -38,7 +39,7 @@ export async function* framesOf(session: Session): AsyncGenerator<string> {
   } else if (options.version !== undefined) {
     const missed = await source.since(startVersion, session.view.wants)
     if (!missed) return yield tooOld(startVersion, versionAt(session.now()))
-    yield* deltaFrames(session, missed)
+    yield* deltaFrames(session, withoutFormerBearers(missed, startVersion))
   }
   yield* liveFrames(session)
 }
@@ -71,6 +72,21 @@ async function* initialFrames({ request, options, now, ...session }: Session) {
   }
   if (!options.isWatchList || !options.bookmarks) return
   yield frames.bookmark(startVersion, now(), { [INITIAL_EVENTS_END]: 'true' })
+}
+
+/**
+ * The overlap reaches back to ends that the client's list has left behind. Where the name was taken again before that list,
+ * its new bearer says it all, and the old end would be read as its own: `kubectl delete` waits for one and asks for no uid.
+ */
+function withoutFormerBearers(deltas: readonly Delta[], startVersion: number): readonly Delta[] {
+  const takenAt = new Map<string, number>()
+  for (const { key, createdVersion } of deltas) {
+    if (createdVersion > startVersion) continue
+    takenAt.set(keyText(key), Math.max(createdVersion, takenAt.get(keyText(key)) ?? 0))
+  }
+  const isFormer = ({ key, deleted, version }: Delta) =>
+    deleted && version < (takenAt.get(keyText(key)) ?? 0)
+  return deltas.filter((delta) => !isFormer(delta))
 }
 
 function* deltaFrames({ view, frames, now }: Session, deltas: readonly Delta[]) {

@@ -81,3 +81,37 @@ async function settle(w: WatchWorld, ...clients: Informer[]) {
   await idle()
   for (const client of clients) client.read()
 }
+
+describe('a name that was taken again before the client listed', () => {
+  const path = '/api/v1/nodes?watch=true&fieldSelector=metadata.name%3Dtwice'
+
+  async function takenAgain(): Promise<WatchWorld> {
+    const w = watchWorld()
+    await w.call('POST', '/api/v1/nodes', { body: { metadata: { name: 'twice' } } })
+    await w.time.advance(1_000)
+    await w.call('DELETE', '/api/v1/nodes/twice')
+    await w.time.advance(1_000)
+    await w.call('POST', '/api/v1/nodes', { body: { metadata: { name: 'twice' } } })
+    await w.time.advance(1_000)
+    return w
+  }
+
+  it('is not reported gone: kubectl delete would believe that its node is', async () => {
+    const w = await takenAgain()
+    const { body } = await w.call('GET', '/api/v1/nodes')
+    const open = await w.watch(`${path}&resourceVersion=${body.metadata.resourceVersion}`)
+    await w.time.advance(5_000)
+    expect(open.frames.map(({ type }) => type)).not.toContain('DELETED')
+  })
+
+  it('is reported gone when it goes after that', async () => {
+    const w = await takenAgain()
+    const { body } = await w.call('GET', '/api/v1/nodes')
+    await w.time.advance(1_000)
+    await w.call('DELETE', '/api/v1/nodes/twice')
+    const open = await w.watch(`${path}&resourceVersion=${body.metadata.resourceVersion}`)
+    await w.time.advance(5_000)
+    expect(open.frames.at(-1)?.type).toBe('DELETED')
+    expect(open.frames.at(-1)?.object.metadata.uid).toBe(body.items[0].metadata.uid)
+  })
+})
