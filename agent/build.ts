@@ -1,12 +1,13 @@
 /**
  * Builds what is shipped: one file for Node 20 and later, and beside it what turns that into a
  * single executable. `node agent/build.ts` writes dist/leasehold-agent.cjs; `--sea` also writes
- * dist/leasehold-agent.
+ * dist/leasehold-agent and runs it once.
  */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { bundleOptions } from './bundle.ts'
+import { AGENT_VERSION } from './settings.ts'
 
 const OUT = 'dist/leasehold-agent.cjs'
 const BINARY = 'dist/leasehold-agent'
@@ -27,5 +28,15 @@ function buildExecutable(): void {
   copyFileSync(process.execPath, BINARY)
   chmodSync(BINARY, 0o755)
   const args = [BINARY, 'NODE_SEA_BLOB', 'dist/sea.blob', '--sentinel-fuse', FUSE]
-  execFileSync('npx', ['--no-install', 'postject', ...args], { stdio: 'inherit' })
+  // It warns about sections that are none of its business; what it says of a failure is thrown.
+  execFileSync('npx', ['--no-install', 'postject', ...args], { stdio: 'pipe' })
+  proveIt()
+}
+
+/** A blob in the wrong place leaves a plain Node behind, which also runs. */
+function proveIt(): void {
+  const said = execFileSync(BINARY, ['--version'], { encoding: 'utf8' }).trim()
+  if (said !== AGENT_VERSION) throw new Error(`${BINARY} says "${said}", not ${AGENT_VERSION}`)
+  const mebibytes = Math.round(statSync(BINARY).size / 1024 ** 2)
+  console.log(`${BINARY}: ${mebibytes} MiB, says ${said}`)
 }
