@@ -36,7 +36,7 @@ afterAll(async () => {
 })
 
 it('cordons by a click that kubectl sees, and shows what kubectl does', async () => {
-  const page = await open('/?node=zone-a-host-01')
+  const page = await open('/?node=zone-a-host-01', 'operator')
   await page.getByRole('button', { name: 'Cordon' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cordon' }).click()
   await page.getByRole('button', { name: 'Uncordon' }).waitFor()

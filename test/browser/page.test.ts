@@ -189,6 +189,14 @@ describe('hostile text', () => {
   })
 })
 
+describe('those who may only look', () => {
+  it('are not offered what would be refused', async () => {
+    const page = await open('/?node=a-host-0001', 'viewer')
+    await says(page, 'What happens next')
+    expect(await page.getByRole('button').allTextContents()).toEqual(['Sign out'])
+  })
+})
+
 describe('the connection', () => {
   it('is said to be lost while it is, and comes back by itself', async () => {
     expectFailedRequests()
