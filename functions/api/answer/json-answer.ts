@@ -1,9 +1,5 @@
 /** Puts a JSON text on the wire, compressed where that is worth the work. */
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { Incoming } from '../request/incoming.ts'
-
-const compress = promisify(gzip)
 
 // Below this kube-apiserver does not compress either; the work would cost more than the wire.
 const COMPRESS_ABOVE_BYTES = 128 * 1024
@@ -37,7 +33,12 @@ export async function answerText(
   }
   headers.set('content-encoding', 'gzip')
   headers.append('vary', 'Accept-Encoding')
-  return new Response(new Uint8Array(await compress(text, { level: LEVEL })), { status, headers })
+  return new Response(await compressed(text), { status, headers })
+}
+
+async function compressed(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const [{ promisify }, { gzip }] = await Promise.all([import('node:util'), import('node:zlib')])
+  return new Uint8Array(await promisify(gzip)(text, { level: LEVEL }))
 }
 
 /**

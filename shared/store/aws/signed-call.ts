@@ -3,9 +3,9 @@
  * connection. That is a fraction of the work of the SDK's middleware, and nothing to load. One
  * attempt; retries and meaning are the caller's.
  */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { IncomingMessage, request } from 'node:http'
 import type { ClockGuard } from '../dynamo/clock-guard.ts'
+import { lazily } from '../lazily.ts'
 import { signer } from './signature.ts'
 import type { Service, Site } from './site.ts'
 
@@ -32,7 +32,7 @@ export function signedCall(site: Site, { clock, limitMs, guard }: CallOptions): 
   const { service, region, url } = site
   const { prefix, type: contentType } = dialects[service]
   const sign = signer(service, region)
-  const line = lineTo(url, limitMs)
+  const line = lazily(() => lineTo(url, limitMs))
   return async (operation, input) => {
     const body = JSON.stringify(input)
     const target = `${prefix}.${operation}`
@@ -40,7 +40,7 @@ export function signedCall(site: Site, { clock, limitMs, guard }: CallOptions): 
     const nowMs = guard ? guard.nowMs() : clock()
     const headers = sign({ host: url.host, contentType, target, body, nowMs }, credentials)
     const sentAtMs = clock()
-    const answer = await post(line, headers, body)
+    const answer = await post(await line(), headers, body)
     guard?.heard(sentAtMs, answer.date)
     if (answer.status !== 200) throw refusal(answer)
     return JSON.parse(answer.body)
@@ -48,19 +48,22 @@ export function signedCall(site: Site, { clock, limitMs, guard }: CallOptions): 
 }
 
 interface Line {
-  readonly send: typeof httpRequest
+  readonly send: typeof request
   readonly options: object
   readonly limitMs: number
 }
 
-/** Taken apart once: reading a URL at every call would cost as much as a hash. */
-function lineTo({ protocol, hostname, port }: URL, limitMs: number): Line {
+/**
+ * Taken apart once: reading a URL at every call would cost as much as a hash. Importing `node:http`
+ * loads all of Node's web client with it, for which AWS, always on https, should not have to wait.
+ */
+async function lineTo({ protocol, hostname, port }: URL, limitMs: number): Promise<Line> {
   const isSecure = protocol === 'https:'
-  const keep = { keepAlive: true, maxSockets }
-  const agent = isSecure ? new HttpsAgent(keep) : new HttpAgent(keep)
+  const { Agent, request } = await (isSecure ? import('node:https') : import('node:http'))
+  const agent = new Agent({ keepAlive: true, maxSockets })
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   const options = { method: 'POST', path: '/', host, port: port || undefined, agent }
-  return { send: isSecure ? httpsRequest : httpRequest, options, limitMs }
+  return { send: request, options, limitMs }
 }
 
 interface Answer {
