@@ -1,29 +1,31 @@
 import { defineConfig } from 'vitest/config'
 
-// One project per job with a time limit of its own, so `npx vitest run --project unit` is the quick inner loop.
-const slow = ['simulation', 'conformance', 'browser', 'agent-e2e', 'contract']
-const project = (
-  name: string,
-  include: string[],
-  exclude: string[] = [],
-  testTimeout = 10_000,
-) => ({
-  test: { name, include, exclude, testTimeout, hookTimeout: 60_000 },
-})
+/**
+ * One project per job: `npx vitest run --project unit` is the quick inner loop. They run one after the other, because
+ * those that meet real time must not share two cores with those that eat them.
+ */
+const jobs = [
+  { name: 'unit', testTimeout: 20_000 },
+  { name: 'contract', testTimeout: 60_000 },
+  { name: 'simulation', testTimeout: 120_000 },
+  { name: 'conformance', testTimeout: 60_000 },
+  { name: 'agent-e2e', testTimeout: 60_000 },
+  { name: 'browser', testTimeout: 60_000 },
+]
+const folders = jobs.map(({ name }) => `test/${name}/**`)
 
 export default defineConfig({
   test: {
-    projects: [
-      project(
-        'unit',
-        ['test/**/*.test.ts'],
-        slow.map((folder) => `test/${folder}/**`),
-      ),
-      project('contract', ['test/contract/**/*.test.ts'], [], 30_000),
-      project('simulation', ['test/simulation/**/*.test.ts'], [], 60_000),
-      project('conformance', ['test/conformance/**/*.test.ts'], [], 60_000),
-      project('agent-e2e', ['test/agent-e2e/**/*.test.ts'], [], 60_000),
-      project('browser', ['test/browser/**/*.test.ts'], [], 60_000),
-    ],
+    projects: jobs.map(({ name, testTimeout }, groupOrder) => ({
+      test: {
+        name,
+        testTimeout,
+        hookTimeout: 60_000,
+        sequence: { groupOrder },
+        ...(name === 'unit'
+          ? { include: ['test/**/*.test.ts'], exclude: folders }
+          : { include: [`test/${name}/**/*.test.ts`] }),
+      },
+    })),
   },
 })
