@@ -16,7 +16,11 @@ export interface Shell {
 
 export const MANIFESTS = new URL('../manifests/', import.meta.url).pathname
 
-export function shellFor(kubectl: Kubectl, kubeconfig: string): Shell {
+export function shellFor(
+  kubectl: Kubectl,
+  kubeconfig: string,
+  variables: Readonly<Record<string, string>> = {},
+): Shell {
   // kubectl remembers for six hours what a server offers: a home of its own keeps runs apart.
   const home = mkdtempSync(join(tmpdir(), `kubectl-${kubectl.name}-`))
   symlinkSync(kubectl.path, join(home, 'kubectl'))
@@ -26,6 +30,7 @@ export function shellFor(kubectl: Kubectl, kubeconfig: string): Shell {
     KUBECONFIG: kubeconfig,
     TZ: 'UTC',
     LC_ALL: 'C',
+    ...variables,
   }
   const start = (command: string) =>
     spawn('bash', ['-c', `exec 2>&1; ${command}`], {

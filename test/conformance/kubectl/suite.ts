@@ -22,7 +22,8 @@ export function transcriptSuite(kubectl: Kubectl): void {
       const asleep = ['--node-monitor-period', '1h', '--node-monitor-grace-period', '1h']
       system = await runningSystem('--nodes', '1', ...asleep)
       kubelet = startKubelet(system.http, 'host-1')
-      shell = shellFor(kubectl, system.kubeconfig)
+      const VIEWER = await system.tokenFor('vera', 'leasehold:viewers')
+      shell = shellFor(kubectl, system.kubeconfig, { VIEWER })
       // Asks what there is once, before several commands would at the same time.
       await shell.type('kubectl api-resources')
     })
