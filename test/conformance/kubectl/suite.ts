@@ -12,7 +12,7 @@ const SLOWEST_MS = 180_000
 const FOLDER = new URL('../transcripts/', import.meta.url)
 
 export function transcriptSuite(kubectl: Kubectl): void {
-  describe(`kubectl ${kubectl.name}`, () => {
+  describe.concurrent(`kubectl ${kubectl.name}`, () => {
     let system: RunningSystem
     let shell: Shell
     let kubelet: ReturnType<typeof startKubelet>
@@ -31,10 +31,11 @@ export function transcriptSuite(kubectl: Kubectl): void {
       kubelet?.stop()
       shell?.remove()
       await system?.stop()
+      expect(system?.errors, 'in the log of the server').toEqual([])
     })
 
     const names = readdirSync(FOLDER).toSorted()
-    it.concurrent.each(names)('%s reads as expected', { timeout: SLOWEST_MS }, async (name) => {
+    it.each(names)('%s reads as expected', { timeout: SLOWEST_MS }, async (name) => {
       const file = new URL(name, FOLDER)
       const steps = readTranscript(file)
       const outputs = await typeAll(shell, steps.filter(isKnownTo(kubectl)))
@@ -42,10 +43,6 @@ export function transcriptSuite(kubectl: Kubectl): void {
       const typed = [...outputs.keys()]
       const said = textOf(typed, (step) => outputs.get(step)!)
       expect(said).toEqual(textOf(typed, ({ expected }) => expected))
-    })
-
-    it('leaves no error in the log of the server', () => {
-      expect(system.errors).toEqual([])
     })
   })
 }
