@@ -1,8 +1,11 @@
 /** The monitor as a Lambda runs it: everything it depends on, from the function's environment. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { kmsCall, kmsSigner } from '../../shared/auth/kms-signer.ts'
 import type { CloudInstances } from '../../shared/lifecycle/cloud.ts'
 import { settingsIn } from '../../shared/lifecycle/settings.ts'
+import { siteFor } from '../../shared/store/aws/site.ts'
 import { dynamoClient } from '../../shared/store/dynamo/client.ts'
 import { dynamoStore } from '../../shared/store/dynamo/store.ts'
 import { tableNames } from '../../shared/store/tables.ts'
@@ -12,8 +15,9 @@ import type { MonitorDeps, MonitorLog } from './deps.ts'
 export async function lambdaDeps(env: NodeJS.ProcessEnv): Promise<MonitorDeps> {
   const settings = settingsIn(env)
   const endpoint = env.DYNAMODB_ENDPOINT
+  const client = dynamoClient(endpoint ? { endpoint } : {})
   const store = dynamoStore({
-    client: dynamoClient(endpoint ? { endpoint } : {}),
+    client,
     tables: tableNames(required(env, 'LEASEHOLD_TABLE_PREFIX')),
     clock: Date.now,
     random: Math.random,
@@ -29,7 +33,7 @@ export async function lambdaDeps(env: NodeJS.ProcessEnv): Promise<MonitorDeps> {
     random: Math.random,
     uuid: randomUUID,
     log: logLine,
-    canary: canaryOf(env),
+    canary: canaryOf(env, async () => client),
     // Not console.log, which Lambda wraps in JSON of its own; CloudWatch would not find the metric.
     emf: {
       stage: required(env, 'LEASEHOLD_STAGE'),
@@ -46,9 +50,12 @@ export async function patient(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-function canaryOf(env: NodeJS.ProcessEnv) {
-  const keyId = required(env, 'LEASEHOLD_NODE_KEY_ID')
-  const signer = async () => (await import('./kms-canary-key.ts')).kmsCanaryKey(keyId)
+/** Signed by the node key, which may say nothing else of users. */
+function canaryOf(env: NodeJS.ProcessEnv, client: () => Promise<DynamoDBClient>) {
+  const key = { role: 'node', keyId: required(env, 'LEASEHOLD_NODE_KEY_ID') } as const
+  const waiting = { clock: Date.now, random: Math.random, sleep: patient }
+  const signer = async () =>
+    await kmsSigner(kmsCall(await siteFor('kms', env, client), waiting), key)
   return createCanary({
     server: required(env, 'LEASEHOLD_API_URL'),
     fetch,

@@ -1,10 +1,9 @@
 /** KMS as the person at this terminal may use it: by environment, profile or role. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type KmsKey, kmsCall, kmsSigner } from '../../functions/api/kms-signer.ts'
+import { type KmsKey, kmsCall, kmsSigner } from '../../shared/auth/kms-signer.ts'
 import type { Signer } from '../../shared/auth/signer.ts'
 import { siteFor } from '../../shared/store/aws/site.ts'
 import { dynamoClient } from '../../shared/store/dynamo/client.ts'
-import { defaultBudgetMs } from '../../shared/store/dynamo/persistence.ts'
 
 export async function openKmsSigner(key: KmsKey): Promise<Signer> {
   // The client only finds region and credentials; it is never asked for a table.
@@ -13,7 +12,6 @@ export async function openKmsSigner(key: KmsKey): Promise<Signer> {
     clock: Date.now,
     random: Math.random,
     sleep: async (ms) => await sleep(ms),
-    budgetMs: defaultBudgetMs,
   })
   return await kmsSigner(kms, key)
 }

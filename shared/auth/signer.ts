@@ -1,6 +1,6 @@
 /**
  * Something that can sign a token without showing its key: a file's key here, a KMS key in
- * functions/api.
+ * kms-signer.ts.
  */
 import { type KeyObject, sign } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'

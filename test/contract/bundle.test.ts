@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { kmsCall, kmsSigner } from '../../functions/api/kms-signer.ts'
 import { type Bundle, bundle } from '../../infra/bundle.ts'
 import { type Engine, startEngine } from '../../local/engine.ts'
 import { prepareTables } from '../../local/local-store.ts'
 import { defaultIssued, type KeyRole } from '../../shared/auth/claims.ts'
+import { kmsCall, kmsSigner } from '../../shared/auth/kms-signer.ts'
 import { signToken } from '../../shared/auth/signer.ts'
 import { groupNames, nodeUser } from '../../shared/auth/subject.ts'
 import { siteIn } from '../../shared/store/aws/site.ts'
@@ -86,7 +86,7 @@ async function start(file: string, more: Record<string, string> = {}) {
 }
 
 async function token(role: KeyRole, user: string, group: string, nodeUid?: string) {
-  const patience = { clock: Date.now, random: () => 0, sleep: async () => {}, budgetMs: 5_000 }
+  const patience = { clock: Date.now, random: () => 0, sleep: async () => {} }
   const signer = await kmsSigner(kmsCall(siteIn(env, 'kms')!, patience), { role, keyId: role })
   const order = { ...defaultIssued, user, groups: [group], nodeUid, lifetimeSeconds: 600 }
   return (await signToken(signer, { ...order, tokenId: user, nowMs: Date.now() })).token

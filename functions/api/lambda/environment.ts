@@ -1,16 +1,15 @@
 /** The app as a Lambda runs it: everything it depends on, from the function's environment. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { kmsCall, kmsPublicJwks, kmsSigner } from '../../../shared/auth/kms-signer.ts'
 import { beatRhythm } from '../../../shared/lifecycle/beat-rhythm.ts'
 import { settingsIn } from '../../../shared/lifecycle/settings.ts'
 import { siteFor, type Environment as Variables } from '../../../shared/store/aws/site.ts'
-import { defaultBudgetMs } from '../../../shared/store/dynamo/persistence.ts'
 import { dynamoStore } from '../../../shared/store/dynamo/store.ts'
 import { lazily } from '../../../shared/store/lazily.ts'
 import { tableNames } from '../../../shared/store/tables.ts'
 import type { LogEntry } from '../deps.ts'
 import { createDistress } from '../distress.ts'
 import type { Front } from '../front.ts'
-import { kmsCall, kmsPublicJwks, kmsSigner } from '../kms-signer.ts'
 import { securedApi } from '../secured-api.ts'
 import { BUFFERED_RESPONSE_LIMIT_BYTES } from './buffered.ts'
 
@@ -69,9 +68,7 @@ export function lambdaApi(environment: Environment): Front {
     tables: tableNames(tablePrefix),
     onPoisoned: (id) => logLine({ level: 'error', message: `cannot read item ${id}` }),
   })
-  const kms = lazily(async () =>
-    kmsCall(await siteFor('kms', variables, client), { ...patience, budgetMs: defaultBudgetMs }),
-  )
+  const kms = lazily(async () => kmsCall(await siteFor('kms', variables, client), patience))
   const node = { role: 'node', keyId: nodeKeyId } as const
   const admin = { role: 'admin', keyId: adminKeyId } as const
   const settings = settingsIn(variables)

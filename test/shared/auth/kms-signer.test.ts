@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { kmsCall, kmsPublicJwks, kmsSigner } from '../../../functions/api/kms-signer.ts'
 import { keySet } from '../../../shared/auth/key-set.ts'
+import { kmsCall, kmsPublicJwks, kmsSigner } from '../../../shared/auth/kms-signer.ts'
 import { signToken } from '../../../shared/auth/signer.ts'
 import { verifyToken } from '../../../shared/auth/token-verifier.ts'
 import type { SignedCall } from '../../../shared/store/aws/signed-call.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   server = await startKms()
   const credentials = () => ({ accessKeyId: 'test', secretAccessKey: 'test' })
   const site = { service: 'kms', region: 'eu-west-1', url: server.url, credentials } as const
-  const patience = { clock: () => 0, random: () => 0, sleep: async () => {}, budgetMs: 10_000 }
+  const patience = { clock: () => 0, random: () => 0, sleep: async () => {} }
   kms = kmsCall(site, patience)
 })
 afterAll(() => server.close())

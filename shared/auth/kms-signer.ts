@@ -1,18 +1,21 @@
 /** A signer whose key never leaves KMS (`ECC_NIST_P256`, sign and verify). */
 import { createPublicKey } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
-import type { KeyRole } from '../../shared/auth/claims.ts'
-import { joseSignature } from '../../shared/auth/der-signature.ts'
-import type { PublicJwks } from '../../shared/auth/key-set.ts'
-import type { Signer } from '../../shared/auth/signer.ts'
-import { type SignedCall, signedCall } from '../../shared/store/aws/signed-call.ts'
-import type { Site } from '../../shared/store/aws/site.ts'
-import { attemptMs, type Patience, persist } from '../../shared/store/dynamo/persistence.ts'
+import { type SignedCall, signedCall } from '../store/aws/signed-call.ts'
+import type { Site } from '../store/aws/site.ts'
+import { attemptMs, defaultBudgetMs, type Patience, persist } from '../store/dynamo/persistence.ts'
+import type { KeyRole } from './claims.ts'
+import { joseSignature } from './der-signature.ts'
+import type { PublicJwks } from './key-set.ts'
+import type { Signer } from './signer.ts'
+
+type Waiting = Pick<Patience, 'clock' | 'sleep' | 'random'>
 
 /** Two calls do not need a client of their own. Both may be made twice without harm. */
-export function kmsCall(site: Site, patience: Omit<Patience, 'whom'>): SignedCall {
-  const once = signedCall(site, { clock: patience.clock, limitMs: attemptMs })
-  return (operation, input) => persist(() => once(operation, input), { ...patience, whom: 'KMS' })
+export function kmsCall(site: Site, waiting: Waiting): SignedCall {
+  const once = signedCall(site, { clock: waiting.clock, limitMs: attemptMs })
+  const patience = { ...waiting, budgetMs: defaultBudgetMs, whom: 'KMS' }
+  return (operation, input) => persist(() => once(operation, input), patience)
 }
 
 export interface KmsKey {
