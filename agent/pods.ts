@@ -33,6 +33,7 @@ export interface Pods {
   inboxIs(inbox: number): void
   /** Stops everything at once and starts nothing until `unfence`. */
   fence(): Promise<DriverResult>
+  /** A beat was taken: work may be done. So it begins, too. */
   unfence(): void
   isFenced(): boolean
 }
@@ -40,7 +41,8 @@ export interface Pods {
 export function runPods(options: PodsOptions): Pods {
   const { clock, driver, signal } = options
   const bell = alarm(clock)
-  const state: State = { known: new Map(), busy: new Set(), again: 0, isFenced: false, bell }
+  // Until a beat was taken nobody counts on this host, and nothing could tell it to fence in time.
+  const state: State = { known: new Map(), busy: new Set(), again: 0, isFenced: true, bell }
   let inbox: number | undefined
   const loop = async () => {
     while (!signal.aborted) {
@@ -91,6 +93,7 @@ async function lookOnce(options: PodsOptions, state: State): Promise<number> {
     options.log.warn(`cannot list the pods of this host: ${answer.why}`)
     return Math.max(RETRY_MS, answer.retryAfterMs ?? 0)
   }
+  if (state.isFenced) return FULL_LIST_MS
   const listed = (answer.body as { items?: readonly Pod[] }).items ?? []
   for (const uid of forgettable(listed, state.known)) state.known.delete(uid)
   const actions = planPods(listed, state.known, state.busy)
@@ -124,7 +127,9 @@ async function act(options: PodsOptions, state: State, action: PodAction): Promi
   const { pod } = action
   if (action.kind === 'start') {
     const result = await driver.start(pod)
-    if (result.ok && !state.isFenced) state.known.set(uidOf(pod), { pod, state: 'started' })
+    // The fence passed it by while it was starting.
+    if (result.ok && state.isFenced) return driver.fence([pod])
+    if (result.ok) state.known.set(uidOf(pod), { pod, state: 'started' })
     await tellStatus(options, pod, result)
     return result
   }

@@ -68,7 +68,8 @@ describe('the plan', () => {
   })
 })
 
-function scene(results: Partial<Record<string, DriverResult>> = {}) {
+/** Of a host whose beats are taken, and whose hooks take so long. */
+function scene(results: Partial<Record<string, DriverResult>> = {}, hookMs = 0) {
   const clock = fakeClock()
   const stop = new AbortController()
   const did: string[] = []
@@ -76,6 +77,7 @@ function scene(results: Partial<Record<string, DriverResult>> = {}) {
   const fine = { ok: true, message: 'ok' }
   const act = (word: string) => async (each: Pod) => {
     did.push(`${word} ${each.metadata.name}`)
+    await clock.wait(hookMs)
     return results[word] ?? fine
   }
   const driver: PodDriver = {
@@ -94,6 +96,7 @@ function scene(results: Partial<Record<string, DriverResult>> = {}) {
   })
   const options = { nodeName: 'h', client, clock, driver, log: silentLog, signal: stop.signal }
   const pods = runPods(options)
+  pods.unfence()
   const lists = () => calls.filter(({ path }) => path.includes('?')).length
   return { clock, pods, did, world, calls, lists, stop }
 }
@@ -169,5 +172,30 @@ describe('pods of this host', () => {
     pods.unfence()
     await clock.advance(1_000)
     expect(did.slice(3)).toEqual(['start a', 'PATCH a/status'])
+  })
+
+  it('are fenced as well when they were just starting', async () => {
+    const { clock, did, world, pods } = scene({}, 3_000)
+    world.pods = [pod('a')]
+    pods.inboxIs(1)
+    await clock.advance(1_000)
+    await pods.fence()
+    expect(did).toEqual(['start a', 'fence '])
+    await clock.advance(60_000)
+    expect(did.slice(2)).toEqual(['fence a'])
+  })
+
+  it('wait for the first beat that is taken', async () => {
+    const clock = fakeClock()
+    const { client, calls } = scriptedClient(() => ({ code: 200, body: { items: [] } }))
+    const nothing = async () => ({ ok: true, message: '' })
+    const driver = { start: nothing, stop: nothing, fence: nothing }
+    const { signal } = new AbortController()
+    const pods = runPods({ nodeName: 'h', client, clock, driver, log: silentLog, signal })
+    await clock.advance(600_000)
+    expect(calls).toEqual([])
+    pods.unfence()
+    await clock.advance(0)
+    expect(calls).toHaveLength(1)
   })
 })
