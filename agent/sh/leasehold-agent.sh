@@ -6,14 +6,15 @@
 #
 # Also: LEASEHOLD_CA_FILE, LEASEHOLD_NODE_NAME, LEASEHOLD_ZONE, LEASEHOLD_STATE_DIR, and
 # LEASEHOLD_LEASE_SECONDS (40). A beat is one merge PATCH, with no read. Ready is reported every
-# thirty beats and after a beat that failed; nothing of the machine is.
+# thirty beats, after a beat that failed and when the service gave the host up; nothing of the
+# machine is. The service may ask for another pace (curl 7.84 or later hears it).
 set -u
 umask 077
 
 server=${LEASEHOLD_SERVER:?set it to the address of the service}
 name=${LEASEHOLD_NODE_NAME:-$(uname -n | tr '[:upper:]' '[:lower:]')}
 state=${LEASEHOLD_STATE_DIR:-/var/lib/leasehold-agent}
-seconds=${LEASEHOLD_LEASE_SECONDS:-40}
+own_seconds=${LEASEHOLD_LEASE_SECONDS:-40} seconds=${LEASEHOLD_LEASE_SECONDS:-40}
 holder="${name}_$(cat /etc/machine-id 2>/dev/null || uname -n)"
 leases=/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases
 token_file=$state/token
@@ -24,14 +25,26 @@ now() { date -u +%Y-%m-%dT%H:%M:%SZ; }
 micro() { date -u +%Y-%m-%dT%H:%M:%S.000000Z; }
 field() { sed -n "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/p" | head -n 1; }
 
-# call TOKEN METHOD PATH TYPE BODY: prints the answer; its last line is the status code, 000 for none.
-# The token goes in by standard input, so that it shows in no list of processes.
+# call TOKEN METHOD PATH TYPE BODY: prints the answer; its last line is the status code, 000 for none,
+# the pace that is asked for and when the host was given up. The token goes in by standard input, so
+# that it shows in no list of processes.
 call() {
   printf 'header = "Authorization: Bearer %s"\n' "$1" |
     curl -sS -m 10 -K - ${LEASEHOLD_CA_FILE:+--cacert "$LEASEHOLD_CA_FILE"} -X "$2" \
-      -H "Content-Type: $4" -d "$5" -w '\n%{http_code}' "$server$3" 2>/dev/null || printf '\n000'
+      -H "Content-Type: $4" -d "$5" -w '\n%{http_code}|%header{leasehold-beat-seconds}|%header{leasehold-declared}' "$server$3" \
+      2>/dev/null || printf '\n000||'
 }
-code() { printf '%s\n' "$1" | tail -n 1; }
+word() { printf '%s\n' "$1" | tail -n 1 | cut -d '|' -f "$2"; }
+code() { word "$1" 1; }
+
+# pace ANSWER: seconds until the next beat, and a lease that lasts for four of them.
+pace() {
+  every=$(((own_seconds + 3) / 4)) seconds=$own_seconds
+  case $(word "$1" 2) in '' | *[!0-9.]*) return ;; esac
+  every=$(word "$1" 2 | cut -d . -f 1)
+  [ "$every" -ge 1 ] || every=1
+  [ $((every * 4)) -le "$seconds" ] || seconds=$((every * 4))
+}
 
 # token BEARER: changes a token for the next one and keeps it. Fails when the service says no.
 token() {
@@ -70,7 +83,8 @@ register() {
 }
 spec() { printf '{"holderIdentity":"%s","leaseDurationSeconds":%s,"renewTime":"%s"}' "$holder" "$seconds" "$(micro)"; }
 
-beats=0 pause=1 owed=
+beats=0 pause=1 owed= declared=none
+pace ''
 while :; do
   if register; then
     say "beating as $name"
@@ -79,6 +93,9 @@ while :; do
       case $(code "$answer") in
         200)
           beats=$((beats + 1)) pause=1
+          pace "$answer"
+          [ "$declared" = none ] || [ "$declared" = "$(word "$answer" 3)" ] || owed=yes
+          declared=$(word "$answer" 3)
           [ -z "$owed" ] && [ $((beats % 30)) -ne 0 ] || { report >/dev/null && owed=; }
           ;;
         401 | 403 | 404) say "beat refused: $(code "$answer")"; break ;; # joins or registers again
@@ -86,7 +103,7 @@ while :; do
       esac
       # About once a day: a token lives for days and is changed well before its end.
       [ $((beats % 8640)) -ne 8639 ] || { token "$(kept)"; beats=$((beats + 1)); }
-      sleep $(((seconds + 3) / 4))
+      sleep "$every"
     done
   fi
   sleep "$pause"; pause=$((pause * 2)); [ "$pause" -le 60 ] || pause=60
