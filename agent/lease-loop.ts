@@ -9,7 +9,7 @@ import { type LeaseWish, leaseToSend, NODE_LEASE_NAMESPACE } from './lease-conte
 import { leaseTick, type Step, type StepAnswer, type TickResult } from './lease-tick.ts'
 import { type Log, onChange } from './log.ts'
 import { nodePath } from './register.ts'
-import { type Beat, beatFor, jittered, requestTimeoutMs } from './schedule.ts'
+import { type Beat, beatFor, jittered, renewIntervalMs, requestTimeoutMs } from './schedule.ts'
 import type { Settings } from './settings.ts'
 
 /** A server may push a beat back by this much and no more: longer would be silence. */
@@ -54,7 +54,7 @@ export async function keepLease(loop: LeaseLoop): Promise<void> {
     if (!result) return
     remembered = result.remembered
     tell(log, result, loop)
-    const waitMs = jittered(beat.intervalMs, clock.random())
+    const waitMs = jittered(nextIntervalMs(beat, remembered), clock.random())
     loop.onStep(waitMs)
     await clock.wait(waitMs, signal)
   }
@@ -68,6 +68,12 @@ export async function keepLease(loop: LeaseLoop): Promise<void> {
     const declaredMs = headerNumber(answer, 'leasehold-declared')
     loop.onBeat({ ...beat, sentSteadyMs, sentWallMs, inbox, declaredMs })
   }
+}
+
+/** Told to slow down, the next beat still comes in time for the lease that is there, and lengthens it. */
+function nextIntervalMs(beat: Beat, { spec }: Lease = { metadata: {} }): number {
+  const seconds = spec?.leaseDurationSeconds
+  return seconds ? Math.min(beat.intervalMs, renewIntervalMs(seconds)) : beat.intervalMs
 }
 
 function tell(log: Log, { outcome, remembered }: TickResult, { nodeName }: LeaseLoop): void {

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import type { Lease } from '../../shared/kube/objects.ts'
+import { runLease } from './timed-loops.ts'
+
+const seconds = (given: number) => ({ 'leasehold-beat-seconds': String(given) })
+
+/** Keeps what it is given, and asks for a pace. */
+const asking = (headers: Record<string, string>) => {
+  const owner = { apiVersion: 'v1', kind: 'Node', name: 'foo', uid: 'u' }
+  let lease: Lease = { metadata: { name: 'foo', ownerReferences: [owner] } }
+  return ({ method, body }: { readonly method: string; readonly body?: unknown }) => {
+    if (method === 'PUT') lease = body as Lease
+    return { code: 200, body: lease, headers }
+  }
+}
+
+describe('a beat that is asked for', () => {
+  it.each([
+    { when: 'faster', asked: 2, at: [0, 2, 4, 6], lease: 40 },
+    {
+      when: 'slower, first in time for the lease that is there',
+      asked: 20,
+      at: [0, 10, 30, 50],
+      lease: 80,
+    },
+    { when: 'faster than is good for anybody', asked: 0.01, at: [0, 0.5, 1, 1.5], lease: 40 },
+    { when: 'absurd', asked: -1, at: [0, 10, 20, 30], lease: 40 },
+  ])('is $when', async ({ asked, at, lease }) => {
+    const { calls } = await runLease({ answer: asking(seconds(asked)) })
+    const beats = calls.filter(({ method }) => method === 'PUT')
+    expect(beats.slice(0, 4).map(({ atSeconds }) => atSeconds)).toEqual(at)
+    expect(beats[1]?.body).toMatchObject({ spec: { leaseDurationSeconds: lease } })
+  })
+
+  it('is the own one again when it is no longer asked for', async () => {
+    let left = 3
+    const fast = asking(seconds(1))
+    const usual = asking({})
+    const { calls } = await runLease({ answer: (call) => (left-- > 0 ? fast(call) : usual(call)) })
+    const beats = calls.filter(({ method }) => method === 'PUT').map(({ atSeconds }) => atSeconds)
+    expect(beats.slice(0, 5)).toEqual([0, 1, 2, 12, 22])
+  })
+})
