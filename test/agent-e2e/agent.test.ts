@@ -1,152 +1,187 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
-import os, { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { bundleOptions } from '../../agent/bundle.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Lease, Node } from '../../shared/kube/objects.ts'
-import { eventually } from '../agent/eventually.ts'
+import {
+  type BuiltAgent,
+  builtAgent,
+  condition,
+  isBeating,
+  isReady,
+  isUnknown,
+  leasePath,
+  nodePath,
+} from './built-agent.ts'
 import { ended, type LocalService, startLocalService } from './local-service.ts'
+import { smallDisk } from './small-disk.ts'
 
-const WITHIN_MS = 20_000
 const MIB = 1024 ** 2
-/** Memory as a file system, quiet enough that a few mebibytes more or less are ours. */
-const DISK = '/dev/shm'
+/** Looks often; told by a flag where a test must not be helped by that. */
+const QUICK = ['--node-status-update-frequency', '500ms']
+/** A beat is 0.75 s here; the rest is for a busy machine. The next report is five minutes off. */
+const ONE_BEAT_MS = 5_000
 
-const folder = mkdtempSync(join(tmpdir(), 'leasehold-agent-e2e-'))
-const file = join(folder, 'leasehold-agent.cjs')
 let service: LocalService
-let agents: ChildProcess[] = []
-
+let agent: BuiltAgent
 beforeAll(async () => {
-  await build({ ...bundleOptions, outfile: file })
-  service = await startLocalService([])
-})
-afterEach(async () => {
-  await Promise.all(agents.map((each) => ended(each, 'SIGKILL')))
-  agents = []
+  service = await startLocalService('3s')
+  agent = await builtAgent(service)
 })
 afterAll(async () => {
+  await agent.stop()
   await service.stop()
-  rmSync(folder, { recursive: true })
 })
 
-function startAgent(name: string, ...flags: string[]): ChildProcess {
-  const child = spawn(
-    process.execPath,
-    [
-      ...[file, '--server', service.url, '--ca-file', service.caFile, '--node-name', name],
-      ...['--bootstrap-token', service.bootstrapToken(), '--state-dir', join(folder, name)],
-      ...[
-        '--node-lease-duration-seconds',
-        '4',
-        '--node-status-update-frequency',
-        '500ms',
-        ...flags,
-      ],
-    ],
-    { stdio: 'ignore' },
-  )
-  agents.push(child)
-  return child
-}
-
-/** Keeps looking at an object until it is as wanted. */
-async function objectThat<T>(
-  path: string,
-  what: string,
-  holds: (object: T) => boolean,
-): Promise<T> {
-  let found: T | undefined
-  let isLooking = false
-  const look = async () => {
-    isLooking = true
-    const { code, body } = await service.asAdmin('GET', path)
-    found = code === 200 ? (body as T) : undefined
-    isLooking = false
-  }
-  const isThere = () => {
-    if (!isLooking) void look()
-    return found !== undefined && holds(found)
-  }
-  await eventually(what, isThere, WITHIN_MS)
-  if (!found) throw new Error('it was there a moment ago')
-  return found
-}
-
 const nodeThat = (name: string, what: string, holds: (node: Node) => boolean) =>
-  objectThat<Node>(`/api/v1/nodes/${name}`, what, holds)
+  service.objectThat<Node>(nodePath(name), what, holds)
 const leaseThat = (name: string, what: string, holds: (lease: Lease) => boolean) =>
-  objectThat<Lease>(
-    `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`,
-    what,
-    holds,
-  )
+  service.objectThat<Lease>(leasePath(name), what, holds)
 
-const condition = (node: Node, type: string) =>
-  node.status?.conditions?.find((each) => each.type === type)
-const isReady = (node: Node) => condition(node, 'Ready')?.status === 'True'
-const isBeating = (lease: Lease) => lease.spec?.renewTime !== undefined
-
-describe('the built agent and the local service', () => {
+// Side by side: they mostly wait.
+describe.concurrent('the built agent and the local service', () => {
   it('joins with a bootstrap token and shows what this machine really is', async () => {
-    startAgent('real', '--zone', 'z1')
+    agent.start('real', ...QUICK, '--zone', 'z1')
     const node = await nodeThat('real', 'it is ready', isReady)
     expect(node.metadata.labels?.['topology.kubernetes.io/zone']).toBe('z1')
     expect(node.status?.nodeInfo?.kernelVersion).toBe(os.release())
     expect(node.status?.capacity?.cpu).toBe(String(os.cpus().length))
-    expect(statSync(join(folder, 'real', 'token.json')).mode & 0o777).toBe(0o600)
+    expect(statSync(join(agent.folder, 'real', 'token.json')).mode & 0o777).toBe(0o600)
     const first = await leaseThat('real', 'it beats', isBeating)
     expect(first.spec?.holderIdentity).toMatch(/^real_/)
     expect(first.metadata.ownerReferences?.[0]?.uid).toBe(node.metadata.uid)
+    const described = service.kubectl('describe', 'node', 'real') ?? ''
+    if (!described) return
+    const said = (label: string) => new RegExp(`${label}:\\s+(\\S+)`).exec(described)?.[1]
+    expect(said('Kernel Version')).toBe(os.release())
+    expect(said('cpu')).toBe(String(os.cpus().length))
+    expect(described).toMatch(/Ready\s+True.*KubeletReady/)
+    expect(described).toMatch(/HolderIdentity:\s+real_/)
   })
 
   it('turns DiskPressure on when its disk fills, and off when there is room again', async () => {
-    const { bavail, bsize } = statfsSync(DISK)
-    const least = Math.floor((bavail * bsize) / MIB) - 8
-    startAgent(
-      ...(['full', '--disk-path', DISK, '--eviction-hard', `nodefs.available<${least}Mi`] as const),
-      ...['--eviction-pressure-transition-period', '1s'],
-    )
+    const disk = smallDisk(join(agent.folder, 'disk'))
+    const flags = [
+      '--disk-path',
+      disk.path,
+      '--eviction-hard',
+      `nodefs.available<${disk.leastMib}Mi`,
+    ]
+    agent.start('full', ...QUICK, ...flags, '--eviction-pressure-transition-period', '1s')
     const has = (status: string) => (node: Node) =>
       condition(node, 'DiskPressure')?.status === status
-    await nodeThat('full', 'there is room', has('False'))
-    const ballast = join(DISK, `leasehold-e2e-${process.pid}`)
-    writeFileSync(ballast, Buffer.alloc(16 * MIB))
+    const ballast = join(disk.path, `leasehold-e2e-${process.pid}`)
     try {
+      await nodeThat('full', 'there is room', has('False'))
+      writeFileSync(ballast, Buffer.alloc(disk.ballastMib * MIB))
       const pressed = await nodeThat('full', 'it is under pressure', has('True'))
       expect(condition(pressed, 'DiskPressure')?.reason).toBe('KubeletHasDiskPressure')
       expect(isReady(pressed)).toBe(true)
-    } finally {
       rmSync(ballast)
+      await nodeThat('full', 'the pressure is over', has('False'))
+    } finally {
+      rmSync(ballast, { force: true })
+      disk.remove()
     }
-    await nodeThat('full', 'the pressure is over', has('False'))
+  })
+
+  it('is Unknown after its grace when it is frozen, and Ready a beat after it thaws', async () => {
+    const frozen = agent.start('frozen')
+    await nodeThat('frozen', 'it is ready', isReady)
+    await leaseThat('frozen', 'it beats', isBeating)
+    frozen.kill('SIGSTOP')
+    const gone = await nodeThat('frozen', 'it is given up', isUnknown)
+    expect(condition(gone, 'Ready')?.reason).toBe('NodeStatusUnknown')
+    expect(gone.spec?.taints?.map(({ key }) => key)).toContain('node.kubernetes.io/unreachable')
+    frozen.kill('SIGCONT')
+    const thawedMs = performance.now()
+    await nodeThat('frozen', 'it is back', isReady)
+    expect(performance.now() - thawedMs).toBeLessThan(ONE_BEAT_MS)
+    await nodeThat('frozen', 'nothing is held against it', ({ spec }) => !spec?.taints?.length)
   })
 
   it('leaves at once: cordoned, not ready, its lease given back', async () => {
-    const agent = startAgent('leaver', '--leave')
+    const leaver = agent.start('leaver', ...QUICK, '--leave')
     await nodeThat('leaver', 'it is ready', isReady)
     await leaseThat('leaver', 'it beats', isBeating)
-    await ended(agent, 'SIGTERM')
-    const { body } = await service.asAdmin('GET', '/api/v1/nodes/leaver')
+    await ended(leaver, 'SIGTERM')
+    const { body } = await service.asAdmin({ method: 'GET', path: nodePath('leaver') })
     expect(condition(body as Node, 'Ready')).toMatchObject({ status: 'False', reason: 'HostLeft' })
     expect((body as Node).spec?.unschedulable).toBe(true)
-    const isFree = (lease: Lease) => lease.spec?.holderIdentity === ''
-    await leaseThat('leaver', 'its lease is free', isFree)
-    startAgent('leaver')
+    const lease = await service.asAdmin({ method: 'GET', path: leasePath('leaver') })
+    expect((lease.body as Lease).spec?.holderIdentity).toBe('')
+    agent.start('leaver', ...QUICK)
     const back = await nodeThat('leaver', 'it is back', isReady)
     expect(back.spec?.unschedulable ?? false).toBe(false)
   })
 
   it('registers again when its Node was deleted', async () => {
-    startAgent('deleted')
+    agent.start('deleted')
     const old = await nodeThat('deleted', 'it is ready', isReady)
-    await service.asAdmin('DELETE', '/api/v1/nodes/deleted')
+    await service.asAdmin({ method: 'DELETE', path: nodePath('deleted') })
     await nodeThat(
       'deleted',
       'it is there again',
       (node) => node.metadata.uid !== old.metadata.uid && isReady(node),
     )
+  })
+
+  it('comes back under a Node that somebody else made anew, once an operator allows it', async () => {
+    agent.start('anew')
+    await nodeThat('anew', 'it is ready', isReady)
+    await leaseThat('anew', 'it beats', isBeating)
+    await service.asAdmin({ method: 'DELETE', path: nodePath('anew') })
+    const rejoinUntil = new Date(Date.now() + 60_000).toISOString()
+    const made = await service.asAdmin({
+      method: 'POST',
+      path: '/api/v1/nodes',
+      body: {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: 'anew', annotations: { 'leasehold.dev/rejoin-until': rejoinUntil } },
+      },
+    })
+    expect(made.code).toBe(201)
+    const { uid } = (made.body as Node).metadata
+    const isIts = (lease: Lease) => lease.metadata.ownerReferences?.[0]?.uid === uid
+    await leaseThat('anew', 'it beats for the new one', isIts)
+    await nodeThat('anew', 'it is ready', (node) => node.metadata.uid === uid && isReady(node))
+  })
+
+  it('beats as its Node asks for', async () => {
+    agent.start('paced', '--node-lease-duration-seconds', '4')
+    const key = 'leasehold.dev/node-monitor-grace-period'
+    const { spec } = await leaseThat('paced', 'it beats', isBeating)
+    expect(spec?.leaseDurationSeconds).toBe(4)
+    const annotated = await service.asAdmin({
+      method: 'PATCH',
+      path: nodePath('paced'),
+      body: { metadata: { annotations: { [key]: '100s' } } },
+      contentType: 'application/merge-patch+json',
+    })
+    expect(annotated.code).toBe(200)
+    // Every 20 s needs a lease of four times that, and comes long after the fleet's grace of 3 s.
+    await leaseThat('paced', 'it beats slowly', (lease) => lease.spec?.leaseDurationSeconds === 80)
+    await nodeThat('paced', 'it is not given up', isReady)
+  })
+})
+
+describe.concurrent('the shell agent and the local service', () => {
+  it('is a node that kubectl shows as Ready, and stays so at the pace it is told', async () => {
+    const state = join(agent.folder, 'tiny')
+    mkdirSync(state)
+    const log = join(agent.folder, 'tiny.log')
+    const child = agent.shell('tiny', { LEASEHOLD_STATE_DIR: state }, log)
+    const first = await leaseThat('tiny', 'it beats', isBeating)
+    const node = await nodeThat('tiny', 'it is ready', isReady)
+    expect(first.metadata.ownerReferences?.[0]?.uid).toBe(node.metadata.uid)
+    await leaseThat('tiny', 'it beats on', ({ spec }) => spec?.renewTime !== first.spec?.renewTime)
+    const table = service.kubectl('get', 'nodes', 'tiny') ?? 'tiny Ready'
+    expect(table).toMatch(/tiny\s+Ready\s/)
+    child.kill('SIGSTOP')
+    await nodeThat('tiny', 'it is given up', isUnknown)
+    child.kill('SIGCONT')
+    await nodeThat('tiny', 'it is back', isReady)
+    expect(readFileSync(log, 'utf8')).toContain('beating as tiny')
   })
 })
