@@ -47,6 +47,8 @@ export function httpTransport(options: TransportOptions): Transport {
     reset() {
       const old = agent
       agent = pool()
+      // Or it would keep for ever what nobody asks it for again.
+      Object.assign(old, { keepAlive: false })
       // Other calls may still be on the old one: idle sockets go now, busy ones end with their
       // call.
       for (const sockets of Object.values(old.freeSockets)) {

@@ -15,6 +15,9 @@ import { AGENT_VERSION } from './settings.ts'
 const EXIT = { misconfigured: 64, nodeDeleted: 65, checkFailed: 1 }
 const ALIVE_LOOK_MS = 5_000
 
+// A log that cannot be written, on a full disk or with journald gone, must not end the beats.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 async function main(): Promise<number> {
   const readFile = (path: string) => readFileSync(path, 'utf8')
   const config = readConfig({ args: process.argv.slice(2), env: process.env, readFile })

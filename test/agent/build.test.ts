@@ -1,12 +1,13 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleOptions } from '../../agent/bundle.ts'
-import { smallServer } from './small-server.ts'
+import { eventually } from './eventually.ts'
+import { BOOTSTRAP, smallServer } from './small-server.ts'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'leasehold-build-'))
@@ -50,5 +51,22 @@ describe('the built file', () => {
     const failed = await run(process.execPath, [file]).catch((error) => error)
     expect(failed.code).toBe(64)
     expect(failed.stderr).toContain('--server is required')
+  })
+
+  it('beats on when nothing can be written, neither its token nor its log', async () => {
+    const server = await smallServer()
+    // Every write to it fails with ENOSPC, as on a full disk.
+    const full = openSync('/dev/full', 'w')
+    const args = ['--server', server.url, '--node-name', 'a', '--bootstrap-token', BOOTSTRAP]
+    const more = ['--state-dir', '/dev/full/state', '--node-lease-duration-seconds', '1']
+    const child = spawn(process.execPath, [file, ...args, ...more], { stdio: [null, full, full] })
+    closeSync(full)
+    try {
+      await eventually('it beats', () => server.count('PUT', /leases/) >= 3, 8_000)
+      expect(child.exitCode).toBeNull()
+    } finally {
+      child.kill('SIGKILL')
+      await server.stop()
+    }
   })
 })

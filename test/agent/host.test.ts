@@ -63,12 +63,15 @@ describe('a host in an hour', () => {
     { when: 'everything fails', said: { code: 500 } },
     { when: 'every write conflicts', said: { code: 409 } },
     { when: 'its lease is gone and may not be made', said: { code: 403 } },
+    { when: 'it is told to wait for an hour', said: { code: 429, retryAfterMs: HOUR_MS } },
   ])('does not spin, and keeps trying, after it was registered when $when', async ({ said }) => {
     const clock = fakeClock()
     const answer = yes(new Map())
     let isFine = true
+    const triedMs: number[] = []
     const { client, calls } = scriptedClient((call) => {
       if (isFine) return answer(call)
+      if (call.path.includes('/leases')) triedMs.push(clock.steadyMs())
       return call.method === 'GET' && said.code === 409 ? answer(call) : said
     })
     const host = startHost({ name: 'a', client, clock })
@@ -78,8 +81,9 @@ describe('a host in an hour', () => {
     await clock.advance(HOUR_MS)
     const perSecond = (calls.length - before) / (HOUR_MS / 1_000)
     expect(perSecond).toBeLessThan(4)
-    const lastBeatTry = calls.findLastIndex(({ path }) => path.includes('/leases'))
-    expect(calls.length - lastBeatTry).toBeLessThan(30)
+    const pausesMs = [...triedMs.slice(1), clock.steadyMs()].map((at, i) => at - triedMs[i]!)
+    // A beat apart, or the longest wait of the back-off, and never longer.
+    expect(Math.max(...pausesMs)).toBeLessThanOrEqual(10_000)
     await host.stop()
     expect(clock.sleepers()).toBe(0)
   })
