@@ -75,8 +75,9 @@ async function* initialFrames({ request, options, now, ...session }: Session) {
 }
 
 /**
- * The overlap reaches back to ends that the client's list has left behind. Where the name was taken again before that list,
- * its new bearer says it all, and the old end would be read as its own: `kubectl delete` waits for one and asks for no uid.
+ * The overlap reaches back to ends that the client's list has left behind. Where the name was taken
+ * again before that list, its new bearer says it all, and the old end would be read as its own:
+ * `kubectl delete` waits for one and asks for no uid.
  */
 function withoutFormerBearers(deltas: readonly Delta[], startVersion: number): readonly Delta[] {
   const takenAt = new Map<string, number>()
