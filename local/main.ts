@@ -22,15 +22,30 @@ function readOptions(): LocalOptions | undefined {
 }
 
 function greet({ api, kubeconfig, page }: System, options: LocalOptions): void {
-  log.say(`
-Leasehold is running at ${api}${options.nodes > 0 ? ` with ${options.nodes} simulated hosts` : ''}.
+  const hosts = options.nodes > 0
+  const lines = [
+    '',
+    `Leasehold is running at ${api}${hosts ? ` with ${options.nodes} simulated hosts` : ''}.`,
+    '',
+    `  export KUBECONFIG=${kubeconfig}`,
+    '  kubectl get nodes',
+    '  kubectl get leases -n kube-node-lease',
+    ...(hosts ? ['  npm run hosts -- stop zone-a     # make a zone fall silent'] : []),
+    '',
+    ...(page ? pageLines(page, options) : []),
+    `${kept(options)} Stop with Ctrl-C.`,
+    '',
+  ]
+  log.say(lines.join('\n'))
+}
 
-  export KUBECONFIG=${kubeconfig}
-  kubectl get nodes
-  kubectl get leases -n kube-node-lease
-${page ? `\n  ${page}     # the page; it asks for a token:\n  npx leasehold token create --user me --group system:masters\n` : ''}${options.nodes > 0 ? '\n  npm run hosts -- stop zone-a     # make a zone fall silent\n' : ''}
-${kept(options)} Stop with Ctrl-C.
-`)
+function pageLines(page: string, { dataFolder }: LocalOptions): readonly string[] {
+  const where = dataFolder ? ` --data ${dataFolder}` : ''
+  return [
+    `  ${page}     # the page; it asks for a token:`,
+    `  npx leasehold token create --user me --group system:masters${where}`,
+    '',
+  ]
 }
 
 const kept = ({ dataFolder }: LocalOptions) =>
