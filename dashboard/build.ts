@@ -23,6 +23,8 @@ export async function buildDashboard(outDir = builtFolder): Promise<void> {
       // The policy of the page allows no inline script and no data: style; files are cached for ever anyway.
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
+      // On a busy machine it would tell everybody how slow its own plugins are.
+      rolldownOptions: { checks: { pluginTimings: false } },
     },
   })
   for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' }))

@@ -11,15 +11,17 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { launch, newPage, signIn } from '../test/browser/browser.ts'
+import { buildWhenStale } from './build.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** As in an install, only quicker: nobody waits five minutes for a picture. */
 const FLAGS = [
-  ...['--nodes', '240', '--zones', '4', '--port', '0', '--dashboard-port', '0'],
-  ...['--node-monitor-period', '1s', '--node-monitor-grace-period', '10s'],
+  ...['--nodes', '96', '--zones', '4', '--port', '0', '--dashboard-port', '0'],
+  ...['--node-monitor-period', '1s', '--node-monitor-grace-period', '20s'],
   ...['--node-eviction-settle', '3s', '--node-eviction-rate', '0.5'],
 ]
 const HURT = 'zone-b'
+const PATIENCE_MS = 90_000
 
 async function startLocal(data: string): Promise<{ child: ChildProcess; url: string }> {
   const args = [join(root, 'local/main.ts'), ...FLAGS, '--data', data]
@@ -37,11 +39,41 @@ async function tellHosts(data: string, verb: string): Promise<void> {
   if (code !== 0) throw new Error(`could not ${verb} ${HURT}`)
 }
 
-const tokenIn = (data: string): string => {
-  const [, token] =
-    /token: "?([\w.-]+)"?/.exec(readFileSync(join(data, 'kubeconfig'), 'utf8')) ?? []
-  if (!token) throw new Error('there is no token in the kubeconfig')
-  return token
+const tokenIn = (data: string): string =>
+  JSON.parse(readFileSync(join(data, 'kubeconfig'), 'utf8')).users[0].user.token
+
+/** Something to evict: one that leaves soon and one that has the usual five minutes. */
+async function placePods(url: string, token: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const call = async (path: string, body?: unknown) => {
+    const init = body ? { method: 'POST', body: JSON.stringify(body) } : {}
+    const response = await fetch(`${url}${path}`, { ...init, headers })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+  const selector = encodeURIComponent(`topology.kubernetes.io/zone=${HURT}`)
+  const { items } = await call(`/api/v1/nodes?labelSelector=${selector}`)
+  for (const { metadata } of items as { metadata: { name: string } }[])
+    for (const pod of podsFor(metadata.name)) await call('/api/v1/namespaces/default/pods', pod)
+}
+
+function podsFor(nodeName: string) {
+  const pod = (name: string, tolerationSeconds: number) => ({
+    metadata: { name: `${name}-${nodeName}`, namespace: 'default' },
+    spec: {
+      nodeName,
+      containers: [{ name: 'main', image: 'shop' }],
+      tolerations: [
+        {
+          key: 'node.kubernetes.io/unreachable',
+          operator: 'Exists',
+          effect: 'NoExecute',
+          tolerationSeconds,
+        },
+      ],
+    },
+  })
+  return [pod('web', 60), pod('database', 300)]
 }
 
 async function take(page: Page, name: string): Promise<void> {
@@ -50,28 +82,33 @@ async function take(page: Page, name: string): Promise<void> {
 }
 
 async function shoot(page: Page, data: string): Promise<void> {
-  await page.getByText('All 240 nodes are ready.').waitFor({ timeout: 60_000 })
   await tellHosts(data, 'stop')
-  await page.getByText('60 of 240 nodes are not ready.').waitFor({ timeout: 60_000 })
+  await page.getByText('24 of 96 nodes are not ready.').waitFor({ timeout: PATIENCE_MS })
   await page
     .getByRole('link', { name: /^host-/ })
     .first()
     .waitFor()
   // A few have had their turn, the others wait for theirs.
-  await page.getByRole('button', { name: /^Evicting (?:[6-9]|1\d)$/ }).waitFor({ timeout: 60_000 })
+  await page
+    .getByRole('button', { name: /^Evicting (?:[5-9]|1\d)$/ })
+    .waitFor({ timeout: PATIENCE_MS })
   await take(page, 'fleet')
   await page
     .getByRole('link', { name: /^host-/ })
     .first()
     .click()
-  await page.getByText('What happens next').waitFor()
-  await page.getByText('NodeStatusUnknown').first().waitFor()
+  await page
+    .getByText(/^deleted in/)
+    .first()
+    .waitFor()
+  await page.getByText('NodeTainted').first().waitFor()
   await take(page, 'node')
   await page.getByRole('link', { name: 'Activity' }).click()
   await page.getByText('NodeNotReady').first().waitFor()
   await take(page, 'activity')
 }
 
+await buildWhenStale()
 const data = mkdtempSync(join(tmpdir(), 'leasehold-pictures-'))
 const { child, url } = await startLocal(data)
 const browser = await launch()
@@ -79,6 +116,8 @@ try {
   const { page } = await newPage(browser, { viewport: { width: 1280, height: 860 } })
   await page.goto(url)
   await signIn(page, tokenIn(data))
+  await page.getByText('All 96 nodes are ready.').waitFor({ timeout: PATIENCE_MS })
+  await placePods(url, tokenIn(data))
   await shoot(page, data)
 } finally {
   await browser.close()

@@ -33,7 +33,7 @@ export function samplesUntilNow(fleet: Fleet): readonly Sample[] {
 
 const HOUR_MS = 3_600_000
 /** A young install shows what there is, but not seconds as wide as a page. */
-const LEAST_MS = 300_000
+const LEAST_MS = 120_000
 
 export function windowOf(samples: readonly Sample[], nowMs: number) {
   const firstMs = samples[0]?.atMs ?? nowMs

@@ -55,7 +55,7 @@ export function NodeView({ name }: { readonly name: string }) {
   }
   return (
     <>
-      <NodeHead node={node} podCount={facts.pods.length} />
+      <NodeHead facts={facts} />
       {leases.isLoaded && <LeaseBar facts={facts} />}
       <div class="columns">
         <NextSteps facts={facts} />
@@ -81,9 +81,9 @@ function Missing({ name }: { readonly name: string }) {
   )
 }
 
-function NodeHead({ node, podCount }: { readonly node: Node; readonly podCount: number }) {
+function NodeHead({ facts: { node, pods, zone } }: { readonly facts: NodeFacts }) {
   const nowMs = useNow()
-  const zone = zoneOf(node)
+  const zoneName = zoneOf(node)
   const { state } = cellOf(node)
   const sinceMs = parseTimeMs(readyOf(node)?.lastTransitionTime ?? '')
   const tone = state === 'ready' || state === 'cordoned' ? 'calm' : 'alarm'
@@ -95,10 +95,13 @@ function NodeHead({ node, podCount }: { readonly node: Node; readonly podCount: 
           <StateName state={state} />
           {sinceMs !== undefined && ` since ${clock(sinceMs, nowMs)} (${ago(sinceMs, nowMs)})`}
           {`: ${stateMeanings[state]}. In `}
-          <Link to={{ view: 'fleet', filter: { ...noFilter, zone } }}>{zone}</Link>.
+          <Link to={{ view: 'fleet', filter: { ...noFilter, zone: zoneName } }}>
+            {zone?.spec?.zone ?? zoneName}
+          </Link>
+          .
         </p>
       </div>
-      <NodeActions node={node} podCount={podCount} />
+      <NodeActions node={node} podCount={pods.length} />
     </section>
   )
 }

@@ -1,9 +1,10 @@
 /** Events as they happened, newest first; what happened to many at once is one line. */
 import { useMemo } from 'preact/hooks'
 import type { Event } from '../../shared/kube/objects.ts'
-import { NodeLink } from '../page/link.tsx'
+import { Link, NodeLink } from '../page/link.tsx'
 import type { Followed } from '../page/use-followed.ts'
 import { useNow } from '../page/use-now.ts'
+import { noFilter } from '../state/place.ts'
 import { type Chapter, chaptersOf, type Subject } from '../state/story.ts'
 import { ago, amount, clock } from '../state/words.ts'
 
@@ -51,12 +52,19 @@ function About({ chapter: { about } }: { readonly chapter: Chapter }) {
       {distinct.slice(0, MOST_NAMED).map((subject, at) => (
         <span key={nameOf(subject)}>
           {at > 0 && ', '}
-          {subject.kind === 'Node' ? <NodeLink name={subject.name} /> : nameOf(subject)}
+          <SubjectName subject={subject} />
         </span>
       ))}
       {more > 0 && ` and ${amount(more, 'other')}`}
     </span>
   )
+}
+
+function SubjectName({ subject }: { readonly subject: Subject }) {
+  const { kind, name } = subject
+  if (kind === 'Node') return <NodeLink name={name} />
+  if (kind !== 'Zone') return <>{nameOf(subject)}</>
+  return <Link to={{ view: 'fleet', filter: { ...noFilter, zone: name } }}>{name}</Link>
 }
 
 const nameOf = ({ namespace, name }: Subject) =>

@@ -23,7 +23,7 @@ describe('the last hour', () => {
   })
 
   it.each([
-    { when: 'the install is young', firstMs: 99 * MINUTE, fromMs: 95 * MINUTE },
+    { when: 'the install is young', firstMs: 99 * MINUTE, fromMs: 98 * MINUTE },
     { when: 'it is half an hour old', firstMs: 70 * MINUTE, fromMs: 70 * MINUTE },
     { when: 'it is old', firstMs: 10 * MINUTE, fromMs: 40 * MINUTE },
   ])('begins where there is something to see when $when', ({ firstMs, fromMs }) => {
