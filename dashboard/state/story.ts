@@ -19,10 +19,10 @@ export interface Subject {
   readonly name: string
 }
 
-/** Things of a kind that are closer together than this are one thing. */
-const TOGETHER_MS = 60_000
+/** Things of a kind that are closer together than this are one thing; of one node each is told. */
+export const TOGETHER_MS = 60_000
 
-export function chaptersOf(events: Iterable<Event>): readonly Chapter[] {
+export function chaptersOf(events: Iterable<Event>, togetherMs: number): readonly Chapter[] {
   const chapters: Chapter[] = []
   /** Reason and kind -> where its latest chapter stands. */
   const latest = new Map<string, number>()
@@ -30,7 +30,7 @@ export function chaptersOf(events: Iterable<Event>): readonly Chapter[] {
     const key = `${event.reason}\n${event.type}\n${event.involvedObject.kind}`
     const at = latest.get(key)
     const last = at === undefined ? undefined : chapters[at]
-    if (last && last.atMs - atMsOf(event) < TOGETHER_MS) {
+    if (last && last.atMs - atMsOf(event) < togetherMs) {
       chapters[at!] = { ...last, about: [...last.about, subjectOf(event)] }
       continue
     }

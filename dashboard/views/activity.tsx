@@ -65,7 +65,7 @@ function LastHour() {
           </svg>
           <div class="axis" aria-hidden="true">
             {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-              <span key={share}>{minute(frame.fromMs + share * spanMs)}</span>
+              <span key={share}>{axisTime(frame.fromMs + share * spanMs, spanMs)}</span>
             ))}
           </div>
           <p class="dim">{summaryOf(samples)}</p>
@@ -74,6 +74,10 @@ function LastHour() {
     </section>
   )
 }
+
+/** With seconds while minutes would say the same twice. */
+const axisTime = (atMs: number, spanMs: number): string =>
+  spanMs < 600_000 ? clock(atMs, atMs) : minute(atMs)
 
 /** Hours and minutes. */
 const minute = (atMs: number): string => clock(atMs, atMs).slice(0, 5)

@@ -5,7 +5,7 @@ import { Link, NodeLink } from '../page/link.tsx'
 import type { Followed } from '../page/use-followed.ts'
 import { useNow } from '../page/use-now.ts'
 import { noFilter } from '../state/place.ts'
-import { type Chapter, chaptersOf, type Subject } from '../state/story.ts'
+import { type Chapter, chaptersOf, type Subject, TOGETHER_MS } from '../state/story.ts'
 import { ago, amount, clock } from '../state/words.ts'
 
 interface StoryProps {
@@ -19,7 +19,10 @@ const MOST_CHAPTERS = 200
 const MOST_NAMED = 4
 
 export function Story({ title, events, isAboutOne = false }: StoryProps) {
-  const chapters = useMemo(() => chaptersOf(events.items.values()), [events.items])
+  const chapters = useMemo(
+    () => chaptersOf(events.items.values(), isAboutOne ? 0 : TOGETHER_MS),
+    [events.items, isAboutOne],
+  )
   const nowMs = useNow()
   return (
     <section class="panel story">

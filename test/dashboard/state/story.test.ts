@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chaptersOf } from '../../../dashboard/state/story.ts'
+import { chaptersOf, TOGETHER_MS } from '../../../dashboard/state/story.ts'
 import type { Event } from '../../../shared/kube/objects.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
 
@@ -15,7 +15,9 @@ const event = (reason: string, name: string, atSeconds: number): Event => ({
 })
 
 const told = (events: readonly Event[]) =>
-  chaptersOf(events).map(({ reason, about }) => `${reason} ${about.map(({ name }) => name)}`)
+  chaptersOf(events, TOGETHER_MS).map(
+    ({ reason, about }) => `${reason} ${about.map(({ name }) => name)}`,
+  )
 
 describe('events as a story', () => {
   it('begin with the newest', () => {
@@ -31,6 +33,11 @@ describe('events as a story', () => {
     expect(told([event('Down', 'x', 0), event('Down', 'x', 61)])).toEqual(['Down x', 'Down x'])
   })
 
+  it('are told one by one where they are about one', () => {
+    const events = [event('Tainted', 'x', 0), event('Tainted', 'x', 1)]
+    expect(chaptersOf(events, 0)).toHaveLength(2)
+  })
+
   it('lose nobody', () => {
     const events = fc.array(
       fc.record({
@@ -41,7 +48,10 @@ describe('events as a story', () => {
     )
     fc.assert(
       fc.property(events, (list) => {
-        const chapters = chaptersOf(list.map(({ reason, name, at }) => event(reason, name, at)))
+        const chapters = chaptersOf(
+          list.map(({ reason, name, at }) => event(reason, name, at)),
+          TOGETHER_MS,
+        )
         const told = chapters.reduce((sum, { about }) => sum + about.length, 0)
         expect(told).toBe(list.length)
       }),
