@@ -1,0 +1,28 @@
+/** 1. A node whose beat was accepted within its grace is never marked Unknown. */
+import { stampSkewMs, TRUSTED_SKEW_MS } from '../process.ts'
+import { graceMs } from '../truth.ts'
+import { isMark, nodeDeeds } from './deeds.ts'
+import { Broken, type Invariant } from './invariant.ts'
+
+/** A creation is stamped in whole seconds. */
+const SECOND_MS = 1_000
+
+export const beatsCount: Invariant = {
+  onWrite(truth, write) {
+    for (const deed of nodeDeeds(write).filter(isMark)) {
+      const node = truth.nodes.get(deed.name)
+      if (!node) throw new Broken('1 beats', `${deed.name} is marked and is not there`)
+      const { sign, createdAtMs } = node
+      // By the clocks that judged: ours then, the api's when the beat came.
+      const silentMs = write.atMs + stampSkewMs(write.by) - (sign.atMs + sign.skewMs)
+      const allowanceMs = sign.atMs === createdAtMs ? SECOND_MS : 0
+      const grace = graceMs(truth, deed.before)
+      if (silentMs + allowanceMs <= grace) {
+        const why = `${deed.name} is marked ${silentMs} ms after its beat, its grace is ${grace}`
+        throw new Broken('1 beats', why)
+      }
+      if (Math.abs(write.by.skewMs) > TRUSTED_SKEW_MS)
+        throw new Broken('1 beats', `${deed.name} is marked by a clock ${write.by.skewMs} ms off`)
+    }
+  },
+}

@@ -1,0 +1,124 @@
+/** One running program: its clock, its way to the store, and how it may come to harm. */
+
+import type { Store } from '../../shared/store/ports.ts'
+import { type Decide, faultyStore } from '../faults/faulty-store.ts'
+import type { TimeLine } from './time-line.ts'
+
+export interface Process {
+  readonly name: string
+  readonly kind: 'monitor' | 'api'
+  readonly startedAtMs: number
+  /** Its clock minus the truth. */
+  skewMs: number
+  isDead: boolean
+  /** Frozen until then, as a Lambda may be between two instructions. */
+  stalledUntilMs: number
+  /** It dies when it has called the store this often. */
+  callsLeft: number
+  /** The true time at which it began to read what it now judges by. */
+  lookedAtMs: number
+  /** Its own beat got through when it last tried. */
+  isCanaryWell: boolean
+}
+
+export function newProcess(
+  kind: Process['kind'],
+  name: string,
+  startedAtMs: number,
+  skewMs: number,
+): Process {
+  return {
+    name,
+    kind,
+    startedAtMs,
+    skewMs,
+    isDead: false,
+    stalledUntilMs: 0,
+    callsLeft: Number.POSITIVE_INFINITY,
+    lookedAtMs: startedAtMs,
+    isCanaryWell: true,
+  }
+}
+
+/** Beyond this a clock is not believed, neither by its process nor by our invariants. */
+export const TRUSTED_SKEW_MS = 2_000
+
+/** What the process puts on its writes: its own clock, or the store's when its own is far off. */
+export const stampSkewMs = ({ skewMs }: Process) =>
+  Math.abs(skewMs) > TRUSTED_SKEW_MS ? 0 : skewMs
+
+export interface Distance {
+  readonly time: TimeLine
+  readonly latencyMs: () => number
+  readonly mood: Decide
+}
+
+/** The store at a distance: each call takes time both ways, may go wrong, and never ends for the dead. */
+export function distantStore(
+  store: Store,
+  by: Process,
+  { time, latencyMs, mood }: Distance,
+): Store {
+  const travel = async () => {
+    await time.sleep(latencyMs())
+    await survive(by, time)
+  }
+  const around = async <T>(act: () => Promise<T>): Promise<T> => {
+    await travel()
+    if (by.callsLeft-- <= 0) by.isDead = true
+    await survive(by, time)
+    try {
+      return await act()
+    } finally {
+      await travel()
+    }
+  }
+  const faulty = faultyStore(store, mood, () => by.skewMs)
+  return {
+    leases: distant(faulty.leases, around, travel, by, time),
+    objects: distant(faulty.objects, around, travel, by, time),
+    records: distant(faulty.records, around, travel, by, time),
+    commit: (steps) => around(() => faulty.commit(steps)),
+    skewMs: () => by.skewMs,
+  }
+}
+
+/** The dead wait for ever; the frozen until they thaw. */
+export async function survive(by: Process, time: TimeLine): Promise<void> {
+  if (by.isDead) await new Promise<never>(() => {})
+  const restMs = by.stalledUntilMs - time.nowMs()
+  if (restMs > 0) {
+    await time.sleep(restMs)
+    await survive(by, time)
+  }
+}
+
+type Around = <T>(act: () => Promise<T>) => Promise<T>
+
+function distant<T extends object>(
+  part: T,
+  around: Around,
+  travel: () => Promise<void>,
+  by: Process,
+  time: TimeLine,
+): T {
+  return new Proxy(part, {
+    get(target, property, receiver) {
+      const method: unknown = Reflect.get(target, property, receiver)
+      if (typeof method !== 'function') return method
+      const act = (args: unknown[]) => Reflect.apply(method, target, args)
+      if (property === 'beats') by.lookedAtMs = time.nowMs()
+      if (property === 'scan' || property === 'beats')
+        return (...args: unknown[]) => paged(act(args) as AsyncIterable<unknown>, travel)
+      return (...args: unknown[]) => around(() => act(args) as Promise<unknown>)
+    },
+  })
+}
+
+async function* paged(pages: AsyncIterable<unknown>, travel: () => Promise<void>) {
+  await travel()
+  for await (const page of pages) {
+    await travel()
+    yield page
+  }
+}
