@@ -1,6 +1,7 @@
 /**
- * Does the page stay quick with a big fleet? 10,000 nodes against 1,000 and against none, in a real browser without
- * a GPU: from the data's arrival to the last cell drawn, and frames a second while a tenth of the fleet changes.
+ * Does the page stay quick with a big fleet? 10,000 nodes against 1,000 and against none, in a
+ * real browser without a GPU: from the data's arrival to the last cell drawn, and frames a second
+ * while a tenth of the fleet changes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -101,11 +102,15 @@ async function compressedKilobytes(stage: Stage): Promise<number> {
   return bytes.reduce((sum, size) => sum + size, 0) / 1024
 }
 
-/** Runs in the page before its own code: notes when a canvas was last given its size, which is when it is drawn. */
+/**
+ * Runs in the page before its own code: notes when a canvas was last given its size, which is when
+ * it is drawn.
+ */
 const NOTE_DRAWING = `
   window.drawnAt = 0
   new MutationObserver((changes) => {
-    if (changes.some(({ target }) => target.tagName === 'CANVAS')) window.drawnAt = performance.now()
+    const isDrawn = changes.some(({ target }) => target.tagName === 'CANVAS')
+    if (isDrawn) window.drawnAt = performance.now()
   }).observe(document, { subtree: true, attributes: true, attributeFilter: ['width'] })`
 
 const ARRIVED = `performance.getEntriesByType('resource')
@@ -147,7 +152,10 @@ async function framesWhileChanging(browser: Browser, folder: string) {
 const COUNT_FRAMES = `new Promise((done) => {
   let frames = 0
   const end = performance.now() + 2000
-  const next = () => (++frames, performance.now() < end ? requestAnimationFrame(next) : done(frames / 2))
+  const next = () => {
+    frames += 1
+    performance.now() < end ? requestAnimationFrame(next) : done(frames / 2)
+  }
   requestAnimationFrame(next)
 })`
 

@@ -1,4 +1,7 @@
-/** Builds the page: hashed files, and beside each what a browser is really sent, packed as small as it goes. */
+/**
+ * Builds the page: hashed files, and beside each what a browser is really sent, packed as small as
+ * it goes.
+ */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +23,8 @@ export async function buildDashboard(outDir = builtFolder): Promise<void> {
       outDir,
       emptyOutDir: true,
       target: 'es2022',
-      // The policy of the page allows no inline script and no data: style; files are cached for ever anyway.
+      // The policy of the page allows no inline script and no data: style; files are cached for
+      // ever anyway.
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       // On a busy machine it would tell everybody how slow its own plugins are.
@@ -31,7 +35,10 @@ export async function buildDashboard(outDir = builtFolder): Promise<void> {
     if (PACKABLE.test(name)) pack(join(outDir, name))
 }
 
-/** For those who start the service from its sources: takes a second, and only when something is newer. */
+/**
+ * For those who start the service from its sources: takes a second, and only when something is
+ * newer.
+ */
 export async function buildWhenStale(): Promise<void> {
   const built = join(builtFolder, 'index.html')
   const builtAtMs = existsSync(built) ? statSync(built).mtimeMs : 0

@@ -1,6 +1,6 @@
 /**
- * `node dashboard/screenshots.ts`: the pictures in docs/, taken from a running local mode in which a zone has just
- * fallen silent. Nothing in them is drawn by hand.
+ * `node dashboard/screenshots.ts`: the pictures in docs/, taken from a running local mode in which
+ * a zone has just fallen silent. Nothing in them is drawn by hand.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

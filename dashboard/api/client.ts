@@ -1,4 +1,7 @@
-/** Speaks the Kubernetes API with the token of whoever is signed in. The only place that calls `fetch`. */
+/**
+ * Speaks the Kubernetes API with the token of whoever is signed in. The only place that calls
+ * `fetch`.
+ */
 import { narrow, type Skew, skewMs } from './server-clock.ts'
 
 /** What the server said no to, in its own words. */

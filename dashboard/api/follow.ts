@@ -1,6 +1,6 @@
 /**
- * Keeps one list current. Lists, then watches where that was asked for, else lists again every few seconds; goes on
- * after every failure and says what it knows and since when it has heard nothing.
+ * Keeps one list current. Lists, then watches where that was asked for, else lists again every few
+ * seconds; goes on after every failure and says what it knows and since when it has heard nothing.
  */
 import type { KubeObject } from '../../shared/kube/objects.ts'
 import { backoffMs } from './backoff.ts'

@@ -1,4 +1,7 @@
-/** A watch is one JSON object per line; chunks of the network end anywhere, even inside a character. */
+/**
+ * A watch is one JSON object per line; chunks of the network end anywhere, even inside a
+ * character.
+ */
 
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,

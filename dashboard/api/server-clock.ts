@@ -1,6 +1,7 @@
 /**
- * What time is it where the deadlines are counted? The server stamps its answers to the second; each one says
- * between which two values the difference of the clocks lies, and together they say it closely.
+ * What time is it where the deadlines are counted? The server stamps its answers to the second;
+ * each one says between which two values the difference of the clocks lies, and together they say
+ * it closely.
  */
 
 /** The server's clock minus ours lies between these. */

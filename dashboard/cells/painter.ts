@@ -1,4 +1,7 @@
-/** Draws the cells of a zone. Only those that changed since the last time, so an update costs what it changes. */
+/**
+ * Draws the cells of a zone. Only those that changed since the last time, so an update costs what
+ * it changes.
+ */
 import { type Cell, type CellState, cellStates } from '../../shared/lifecycle/cells.ts'
 import { type Grid, positionOf } from './grid.ts'
 import { BOX, shapes } from './shapes.ts'

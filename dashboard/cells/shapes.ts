@@ -1,6 +1,7 @@
 /**
- * Every state has a shape of its own, so that nobody has to tell colours apart. Drawn in a box of 10 by 10, by
- * the canvas and by the legend alike. What is well is small and quiet; what is not fills its box.
+ * Every state has a shape of its own, so that nobody has to tell colours apart. Drawn in a box of
+ * 10 by 10, by the canvas and by the legend alike. What is well is small and quiet; what is not
+ * fills its box.
  */
 import type { CellState } from '../../shared/lifecycle/cells.ts'
 

@@ -1,4 +1,7 @@
-/** Nothing is done by one click: says what will happen, asks, and shows why it was refused if it was. */
+/**
+ * Nothing is done by one click: says what will happen, asks, and shows why it was refused if it
+ * was.
+ */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { lookAgain } from './use-followed.ts'

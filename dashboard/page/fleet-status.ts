@@ -1,4 +1,7 @@
-/** Zones and the fleet, which every view needs for its banners and forecasts: small, so simply read again and again. */
+/**
+ * Zones and the fleet, which every view needs for its banners and forecasts: small, so simply read
+ * again and again.
+ */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Fleet, Zone } from '../state/fleet-objects.ts'
@@ -10,7 +13,7 @@ export interface FleetStatus {
 }
 
 const GROUP = '/apis/leasehold.dev/v1'
-const POLL_MS = 3_000
+const POLL_MS = 2_000
 
 export const paths = {
   fleets: `${GROUP}/fleets`,

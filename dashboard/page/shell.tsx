@@ -1,4 +1,7 @@
-/** What stands above every view: where one can go, whether we still hear the server, and what everybody must know. */
+/**
+ * What stands above every view: where one can go, whether we still hear the server, and what
+ * everybody must know.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import { bannersOf } from '../state/banners.ts'
 import { noFilter, type Place } from '../state/place.ts'

@@ -1,4 +1,7 @@
-/** What everybody must know before they read anything else: why the service is not doing what it usually does. */
+/**
+ * What everybody must know before they read anything else: why the service is not doing what it
+ * usually does.
+ */
 import { openInterval } from '../../shared/lifecycle/blindness.ts'
 import { type Fleet, pausedBecause, writtenAtMs } from './fleet-objects.ts'
 import { ago, clock } from './words.ts'
@@ -50,8 +53,8 @@ function disrupted({ status }: Fleet, nowMs: number): Banner | undefined {
     title: 'Every zone is down at once. Evictions are stopped.',
     since: sinceText(status.record?.disruptionSinceMs, nowMs),
     text:
-      'It is likelier that a network is cut than that every host died, so all pods stay where they are. ' +
-      'When a zone comes back, every clock starts afresh.',
+      'It is likelier that a network is cut than that every host died, so all pods stay where ' +
+      'they are. When a zone comes back, every clock starts afresh.',
   }
 }
 

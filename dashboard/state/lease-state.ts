@@ -1,4 +1,7 @@
-/** Is this lock held? By the server's clock, as the server itself judges when somebody else wants it. */
+/**
+ * Is this lock held? By the server's clock, as the server itself judges when somebody else wants
+ * it.
+ */
 import type { Lease } from '../../shared/kube/objects.ts'
 import { writtenAtMs } from './fleet-objects.ts'
 

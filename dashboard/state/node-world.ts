@@ -58,7 +58,9 @@ function knownNode(node: Node, lease: Lease | undefined): KnownNode {
   return { ...known('nodes', node), ...(!lease && { receivedAtMs: heartbeatMs }) }
 }
 
-/** Only beats move the version of a host's lease, and a version is the server's time of the write. */
+/**
+ * Only beats move the version of a host's lease, and a version is the server's time of the write.
+ */
 export function beatOf(lease: Lease): Beat {
   return {
     name: lease.metadata.name ?? '',

@@ -1,4 +1,7 @@
-/** May the one who is signed in do this? Asked once of the server, so that nobody is offered what would be refused. */
+/**
+ * May the one who is signed in do this? Asked once of the server, so that nobody is offered what
+ * would be refused.
+ */
 
 export interface RulesReview {
   readonly status?: {

@@ -1,4 +1,7 @@
-/** Where on the page are we? The URL says it whole, so that a link shown to a colleague shows them the same. */
+/**
+ * Where on the page are we? The URL says it whole, so that a link shown to a colleague shows them
+ * the same.
+ */
 import { type CellState, cellStates } from '../../shared/lifecycle/cells.ts'
 
 export interface Filter {

@@ -1,4 +1,7 @@
-/** Is anything wrong, where, and since when? One sentence, and one or two more for whoever reads on. */
+/**
+ * Is anything wrong, where, and since when? One sentence, and one or two more for whoever reads
+ * on.
+ */
 import { badOf, isBad, sumCounts, totalOf, type ZoneView } from './fleet-view.ts'
 import { ago, amount, clock, grouped, span } from './words.ts'
 

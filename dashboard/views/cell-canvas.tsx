@@ -1,4 +1,7 @@
-/** Ten thousand nodes are a picture, not ten thousand elements; for keys and screen readers one element at a time. */
+/**
+ * Ten thousand nodes are a picture, not ten thousand elements; for keys and screen readers one
+ * element at a time.
+ */
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { type Cell, type CellState, cellStates } from '../../shared/lifecycle/cells.ts'
 import { cellAt, type Grid, gridFor, moved, positionOf } from '../cells/grid.ts'

@@ -1,4 +1,7 @@
-/** What a cell says when it is pointed at. Only then its lease is read: for how long it has been silent. */
+/**
+ * What a cell says when it is pointed at. Only then its lease is read: for how long it has been
+ * silent.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import type { Lease } from '../../shared/kube/objects.ts'
 import type { Cell } from '../../shared/lifecycle/cells.ts'

@@ -1,4 +1,7 @@
-/** Legend and filter in one: every state with its shape and count, to be clicked. What is chosen stands in the URL. */
+/**
+ * Legend and filter in one: every state with its shape and count, to be clicked. What is chosen
+ * stands in the URL.
+ */
 import { cellStates } from '../../shared/lifecycle/cells.ts'
 import { Shape } from '../page/shape.tsx'
 import type { Counts, ZoneView } from '../state/fleet-view.ts'

@@ -1,4 +1,7 @@
-/** The lease as a bar that runs towards its deadline: full at the last beat, empty when silence becomes Unknown. */
+/**
+ * The lease as a bar that runs towards its deadline: full at the last beat, empty when silence
+ * becomes Unknown.
+ */
 import { parseTimeMs } from '../../shared/kube/time.ts'
 import { readyOf } from '../../shared/lifecycle/conditions.ts'
 import { smoothPeriodMs, useNow } from '../page/use-now.ts'

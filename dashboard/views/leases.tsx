@@ -1,4 +1,7 @@
-/** Who holds which lock, for users of leader election. The leases of hosts are not here: they are the fleet. */
+/**
+ * Who holds which lock, for users of leader election. The leases of hosts are not here: they are
+ * the fleet.
+ */
 import type { Lease } from '../../shared/kube/objects.ts'
 import { paths, selecting } from '../page/fleet-status.ts'
 import { go } from '../page/navigation.ts'

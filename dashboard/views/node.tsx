@@ -21,7 +21,7 @@ import { Story } from './story.tsx'
 
 /** Each is a read of one small object, or of the few that belong to one node. */
 const LEASE_POLL_MS = 2_000
-const PODS_POLL_MS = 3_000
+const PODS_POLL_MS = 2_000
 const EVENTS_POLL_MS = 5_000
 
 export function NodeView({ name }: { readonly name: string }) {

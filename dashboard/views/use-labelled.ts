@@ -1,4 +1,7 @@
-/** Which nodes match a label selector? Cells carry no labels, so the server is asked, and only while a filter is on. */
+/**
+ * Which nodes match a label selector? Cells carry no labels, so the server is asked, and only
+ * while a filter is on.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import type { KubeObject } from '../../shared/kube/objects.ts'
 import { parseLabelSelector } from '../../shared/kube/selectors.ts'

@@ -1,6 +1,7 @@
 /**
- * Serves the built page. Its files lie beside the bundle and are read when somebody asks for them, so they cost
- * no cold start. Anybody may have them: they hold nothing but the program, and every datum needs a token.
+ * Serves the built page. Its files lie beside the bundle and are read when somebody asks for them,
+ * so they cost no cold start. Anybody may have them: they hold nothing but the program, and every
+ * datum needs a token.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -11,7 +11,10 @@ import {
   chromium as playwright,
 } from 'playwright-core'
 
-/** Not those the package proposes: they put everything into one process, which ends with its first page. */
+/**
+ * Not those the package proposes: they put everything into one process, which ends with its first
+ * page.
+ */
 const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-zygote']
 
 export async function launch(): Promise<Browser> {
@@ -22,7 +25,10 @@ export async function launch(): Promise<Browser> {
 const LOCK = join(tmpdir(), 'leasehold-unpacking-chromium')
 const UNPACKED_WITHIN_MS = 60_000
 
-/** The browser unpacks itself at first use. Two at once would run half of it, so one waits for the other. */
+/**
+ * The browser unpacks itself at first use. Two at once would run half of it, so one waits for the
+ * other.
+ */
 async function unpacked(): Promise<string> {
   const untilMs = performance.now() + UNPACKED_WITHIN_MS
   // Whoever died while holding it is not waited for for ever.

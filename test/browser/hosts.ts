@@ -1,4 +1,7 @@
-/** Hosts for the stage: they are registered, beat until they are told to fall silent, and carry pods. */
+/**
+ * Hosts for the stage: they are registered, beat until they are told to fall silent, and carry
+ * pods.
+ */
 import { randomUUID } from 'node:crypto'
 import type { Node, Pod } from '../../shared/kube/objects.ts'
 import { formatMicroTime, formatTime } from '../../shared/kube/time.ts'

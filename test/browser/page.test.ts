@@ -1,4 +1,6 @@
-/** The page over a fleet that stands still: signing in, looking around, and text that means harm. */
+/**
+ * The page over a fleet that stands still: signing in, looking around, and text that means harm.
+ */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,7 @@
-/** One browser, one server and a freshly built page for a file of tests; whatever a console shows fails the test. */
+/**
+ * One browser, one server and a freshly built page for a file of tests; whatever a console shows
+ * fails the test.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Colours and shapes: what is wrong stands out from its ground, and nobody needs colour to tell states apart. */
+/**
+ * Colours and shapes: what is wrong stands out from its ground, and nobody needs colour to tell
+ * states apart.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { shapes } from '../../../dashboard/cells/shapes.ts'
