@@ -13,7 +13,7 @@ export interface Zone extends Omit<WireZone, 'status'> {
 }
 
 export interface Fleet extends Omit<WireFleet, 'status'> {
-  readonly status?: Partial<Omit<NonNullable<WireFleet['status']>, 'record'>> & {
+  readonly status?: Partial<Omit<NonNullable<WireFleet['status']>, 'record' | 'settings'>> & {
     readonly record?: FleetRecord
     /** What differs from the defaults. */
     readonly settings?: Partial<Settings>

@@ -3,6 +3,7 @@ import type { Condition } from '../../shared/kube/objects.ts'
 import { FLEET_NAME, type Fleet, type FleetStatus } from '../../shared/kube/resources/fleets.ts'
 import { formatTime } from '../../shared/kube/time.ts'
 import { type Interval, openInterval } from '../../shared/lifecycle/blindness.ts'
+import type { Settings } from '../../shared/lifecycle/settings.ts'
 import type { Counts, FleetRecord } from '../../shared/lifecycle/world.ts'
 import type { StoredObject } from '../../shared/store/ports.ts'
 import { messageOf } from './hold-message.ts'
@@ -24,7 +25,7 @@ export function recordOf({ object }: StoredObject): FleetRecord | undefined {
 /** What people are shown beside the record. */
 export interface FleetView {
   readonly counts: Pick<Counts, 'nodes' | 'ready' | 'notReady' | 'unknown' | 'missing'>
-  readonly observe: boolean
+  readonly settings: Settings
   readonly history: readonly string[]
 }
 
@@ -32,7 +33,8 @@ export function withRecord(fleet: Fleet, record: FleetRecord, view: FleetView): 
   return { ...fleet, status: statusOf(record, view) }
 }
 
-function statusOf(record: FleetRecord, { counts, observe, history }: FleetView): FleetStatus {
+function statusOf(record: FleetRecord, { counts, settings, history }: FleetView): FleetStatus {
+  const { observe } = settings
   const held = heldIn(record, observe)
   return {
     nodes: counts.nodes,
@@ -47,6 +49,7 @@ function statusOf(record: FleetRecord, { counts, observe, history }: FleetView):
     ...(held.length > 0 && { message: messageOf(held) }),
     conditions: conditionsOf(record),
     history,
+    settings,
     record,
   }
 }

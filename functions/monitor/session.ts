@@ -69,7 +69,7 @@ export function openSession(deps: MonitorDeps): Session {
     signs: {},
     view: {
       counts: { nodes: 0, ready: 0, notReady: 0, unknown: 0, missing: 0 },
-      observe: settings.observe,
+      settings,
       history: [],
     },
   }

@@ -35,7 +35,7 @@ export async function tick(session: Session): Promise<TickReport> {
 
   const world = worldOf(session, seen, books, nowMs)
   const decision = decide(world, nowMs, settings)
-  session.view = { ...session.view, counts: decision.counts, observe: settings.observe }
+  session.view = { ...session.view, counts: decision.counts }
   await apply({ ...applying, view: session.view }, decision.actions)
   await removePods(applying, ended(session))
   remember(session, world, books)

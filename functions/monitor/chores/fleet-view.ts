@@ -1,4 +1,6 @@
 /** Keeps what the Fleet shows beside its record up to date: counts, and a line a minute for an hour. */
+
+import { deepEqual } from '../../../shared/kube/equal.ts'
 import type { Fleet, FleetStatus } from '../../../shared/kube/resources/fleets.ts'
 import type { Applying } from '../apply/applying.ts'
 import { writeFleet } from '../apply/records.ts'
@@ -32,12 +34,13 @@ export async function showFleet(
 }
 
 function showsOther(status: FleetStatus | undefined, { view }: Session): boolean {
-  const { counts, observe } = view
+  const { counts, settings } = view
   return (
     status?.nodes !== counts.nodes ||
     status.ready !== counts.ready ||
     status.notReady !== counts.notReady ||
-    (status.mode === 'observe') !== observe
+    // A monitor that was told something else says so.
+    !deepEqual(status.settings, settings)
   )
 }
 

@@ -23,6 +23,8 @@ export interface FleetStatus {
   readonly conditions: readonly Condition[]
   /** The last hour, a line a minute: seconds since 1970, ready, notReady, unknown. */
   readonly history: readonly string[]
+  /** The Settings of shared/lifecycle/settings.ts: what the monitor was told. */
+  readonly settings?: unknown
   /** The FleetRecord of shared/lifecycle/world.ts. */
   readonly record?: unknown
 }

@@ -28,6 +28,7 @@ const statusSchema = object(`${GROUP}.FleetStatus`, 'What the monitor last saw a
     listOf(string),
     'The last hour, a line a minute: seconds since 1970, ready, notReady, unknown.',
   ),
+  settings: unnumbered(any, 'What the monitor was told: periods, graces, rates, thresholds.'),
   record: unnumbered(any, 'What the next monitor goes on from, exactly.'),
 })
 

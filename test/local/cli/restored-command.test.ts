@@ -7,6 +7,7 @@ import {
   withRecord,
 } from '../../../functions/monitor/fleet-object.ts'
 import { markRestored } from '../../../local/cli/restored-command.ts'
+import { defaultSettings } from '../../../shared/lifecycle/settings.ts'
 import { memoryStore } from '../../../shared/store/memory/store.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
@@ -21,7 +22,7 @@ async function storeWithFleet() {
     stops: [],
     greetedThroughMs: 9,
   } as const
-  const view = { counts, observe: false, history: [] }
+  const view = { counts, settings: defaultSettings, history: [] }
   const object = withRecord(newFleetObject('uid', NOW_MS), record, view)
   await store.commit([{ do: 'createObject', resource: 'fleets', object, fields: {} }])
   return store

@@ -1,4 +1,5 @@
 /** Objects as a transition shows them, with as little said as a test needs. */
+
 import * as fleetObject from '../../../../functions/monitor/fleet-object.ts'
 import * as zoneObject from '../../../../functions/monitor/zone-object.ts'
 import type {
@@ -74,7 +75,7 @@ export function fleet(record?: Partial<FleetRecord>): Fleet {
   const bare = fleetObject.newFleetObject('uid', 0)
   if (!record) return bare
   const counts = { nodes: 3, ready: 3, notReady: 0, unknown: 0, missing: 0 }
-  const view = { counts, observe: false, history: [] }
+  const view = { counts, settings: defaultSettings, history: [] }
   return fleetObject.withRecord(bare, { ...newFleet(), ...record }, view)
 }
 
