@@ -9,6 +9,7 @@ const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   renewals: () => import('./renewals.ts'),
   'cold-start': () => import('./cold-start.ts'),
   tick: () => import('./tick.ts'),
+  dashboard: () => import('./dashboard.ts'),
 }
 
 function verdict({ name, ratio, budget }: Ratio): string {
