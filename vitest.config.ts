@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * One project per job: `npx vitest run --project unit` is the quick inner loop. They run one after the other, because
- * those that meet real time must not share two cores with those that eat them.
+ * One project per job: `npx vitest run --project unit` is the quick inner loop. They run one after
+ * the other, because those that meet real time must not share two cores with those that eat them.
  */
 const jobs = [
   { name: 'unit', testTimeout: 20_000 },

@@ -70,7 +70,10 @@ export async function keepLease(loop: LeaseLoop): Promise<void> {
   }
 }
 
-/** Told to slow down, the next beat still comes in time for the lease that is there, and lengthens it. */
+/**
+ * Told to slow down, the next beat still comes in time for the lease that is there, and lengthens
+ * it.
+ */
 function nextIntervalMs(beat: Beat, { spec }: Lease = { metadata: {} }): number {
   const seconds = spec?.leaseDurationSeconds
   return seconds ? Math.min(beat.intervalMs, renewIntervalMs(seconds)) : beat.intervalMs

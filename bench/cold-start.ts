@@ -1,4 +1,6 @@
-/** How much does a cold function load, and how long does that take, against the least it could load? */
+/**
+ * How much does a cold function load, and how long does that take, against the least it could load?
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

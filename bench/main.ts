@@ -1,6 +1,7 @@
 /**
- * `npm run bench [-- NAME...]`: measurements, each against a baseline taken in the same run, because machines
- * differ. Every bench ends with lines `name: ratio x.xx (budget y.yy)`; over budget is a non-zero exit.
+ * `npm run bench [-- NAME...]`: measurements, each against a baseline taken in the same run,
+ * because machines differ. Every bench ends with lines `name: ratio x.xx (budget y.yy)`; over
+ * budget is a non-zero exit.
  */
 import { parseArgs } from 'node:util'
 import type { Bench, Ratio } from './bench.ts'

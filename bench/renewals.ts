@@ -1,7 +1,7 @@
 /**
- * What does a renewal cost us? CPU of the whole Lambda handler (event in, answer out, token checked)
- * against a bare SDK `UpdateItem` in a loop and a hand-signed request as the floor, and against the
- * same handler that believes everybody; all in turn against one embedded DynamoDB.
+ * What does a renewal cost us? CPU of the whole Lambda handler (event in, answer out, token
+ * checked) against a bare SDK `UpdateItem` in a loop and a hand-signed request as the floor, and
+ * against the same handler that believes everybody; all in turn against one embedded DynamoDB.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
  * What does one tick cost? Over healthy fleets in memory: it must grow no faster than the fleet.
- * Over the embedded DynamoDB: wall time and read units, and how long a blackout takes to write down.
+ * Over the embedded DynamoDB: wall time and read units, and how long a blackout takes to write
+ * down.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { openSession, type Session } from '../functions/monitor/session.ts'

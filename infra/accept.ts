@@ -1,4 +1,7 @@
-/** What cdk-nag complains about and we mean: each with the reason, on the narrowest thing it is about. */
+/**
+ * What cdk-nag complains about and we mean: each with the reason, on the narrowest thing it is
+ * about.
+ */
 import { Validations } from 'aws-cdk-lib'
 import type { IConstruct } from 'constructs'
 

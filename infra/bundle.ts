@@ -1,6 +1,6 @@
 /**
- * How does a function become what Lambda runs? One ESM file with the SDK in it and nothing else of ours.
- * The stacks, the cold-start bench and the tests of the built bundles all come here.
+ * How does a function become what Lambda runs? One ESM file with the SDK in it and nothing else of
+ * ours. The stacks, the cold-start bench and the tests of the built bundles all come here.
  */
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
@@ -13,7 +13,9 @@ export type FunctionName = (typeof functionNames)[number]
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dashboardFiles = join(root, 'dist', 'dashboard')
 
-/** A few CommonJS packages inside the SDK call `require`; an ESM file has none unless it makes one. */
+/**
+ * A few CommonJS packages inside the SDK call `require`; an ESM file has none unless it makes one.
+ */
 const REQUIRE_SHIM = [
   "import { createRequire as leaseholdCreateRequire } from 'node:module'",
   'const require = leaseholdCreateRequire(import.meta.url)',

@@ -1,16 +1,21 @@
 /**
- * What can a deployment choose? Typed, with defaults, from `cdk deploy -c name=value` or cdk.json, and checked
- * before anything is synthesized: a wrong value is a sentence, not a stack trace in CloudFormation.
+ * What can a deployment choose? Typed, with defaults, from `cdk deploy -c name=value` or cdk.json,
+ * and checked before anything is synthesized: a wrong value is a sentence, not a stack trace in
+ * CloudFormation.
  */
 import { parseSettings, settingNames } from '../shared/lifecycle/settings.ts'
 
 export interface DeploymentSettings {
   /** Prefix of every name, so that two stages can live in one account. */
   readonly stage: string
-  /** Function URL (streams, no fee per request) or API Gateway HTTP API (works with `sam local`). */
+  /**
+   * Function URL (streams, no fee per request) or API Gateway HTTP API (works with `sam local`).
+   */
   readonly ingress: 'function-url' | 'http-api'
   readonly billing: 'on-demand' | 'provisioned'
-  /** How many nodes to plan for: memory, provisioned capacity and warm throughput follow from it. */
+  /**
+   * How many nodes to plan for: memory, provisioned capacity and warm throughput follow from it.
+   */
   readonly fleetSize: number
   /** Seconds between two beats of a host, for the same planning. */
   readonly beatSeconds: number
@@ -53,7 +58,10 @@ export function readSettings(context: Context): DeploymentSettings {
   }
 }
 
-/** The functions would refuse a wrong flag at their first start; here it is refused before the deploy. */
+/**
+ * The functions would refuse a wrong flag at their first start; here it is refused before the
+ * deploy.
+ */
 function lifecycleFlags(context: Context): Record<string, string> {
   const given = Object.entries(context).filter(([name]) => name.startsWith(LIFECYCLE_PREFIX))
   const flags = Object.fromEntries(

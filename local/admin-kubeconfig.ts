@@ -1,6 +1,7 @@
 /**
- * Keeps the kubeconfig working while the process runs: its token is signed with the local admin key and replaced
- * well before it ends. A file with a token is read in no time; a credential plugin would start Node per command.
+ * Keeps the kubeconfig working while the process runs: its token is signed with the local admin key
+ * and replaced well before it ends. A file with a token is read in no time; a credential plugin
+ * would start Node per command.
  */
 import { randomUUID } from 'node:crypto'
 import { defaultIssued, lifetimeSeconds } from '../shared/auth/claims.ts'

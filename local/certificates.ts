@@ -1,6 +1,7 @@
 /**
- * Which certificates does local mode show? kubectl sends no token over plain http, so it needs TLS, and Node cannot
- * make X.509. A small CA is made once per data folder; the server's certificate is made anew at each start.
+ * Which certificates does local mode show? kubectl sends no token over plain http, so it needs TLS,
+ * and Node cannot make X.509. A small CA is made once per data folder; the server's certificate is
+ * made anew at each start.
  */
 import { webcrypto } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
@@ -14,7 +15,9 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const DAY_MS = 86_400_000
 const CA_DAYS = 3650
 const SERVER_DAYS = 90
-/** A certificate that starts a little in the past is accepted by clients whose clocks are behind. */
+/**
+ * A certificate that starts a little in the past is accepted by clients whose clocks are behind.
+ */
 const EARLY_MS = 5 * 60_000
 
 export interface ServerCertificate {

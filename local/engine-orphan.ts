@@ -1,6 +1,7 @@
 /**
- * Who else uses this data? A process that is killed outright leaves its engine behind, still writing
- * to the file. The next start ends such an orphan; a data folder whose owner lives is refused.
+ * Who else uses this data? A process that is killed outright leaves its engine behind, still
+ * writing to the file. The next start ends such an orphan; a data folder whose owner lives is
+ * refused.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +16,9 @@ const pidFile = 'engine.json'
 const endWithinMs = 2_000
 const pollMs = 20
 
-/** Returns the pid of the living process that owns the data, after ending an engine without owner. */
+/**
+ * Returns the pid of the living process that owns the data, after ending an engine without owner.
+ */
 export async function otherOwner(folder: string): Promise<number | undefined> {
   const tenants = await readTenants(folder)
   if (!tenants || !(await runs(tenants.engine, folder))) return undefined

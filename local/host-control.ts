@@ -1,6 +1,7 @@
 /**
- * How does one stop a simulated host from another terminal? `npm run hosts -- stop zone-a` writes one line to a
- * socket in the data folder and prints the line that comes back. Only this user can open it.
+ * How does one stop a simulated host from another terminal? `npm run hosts -- stop zone-a` writes
+ * one line to a socket in the data folder and prints the line that comes back. Only this user can
+ * open it.
  */
 import { rmSync } from 'node:fs'
 import { createConnection, createServer, type Socket } from 'node:net'

@@ -1,4 +1,7 @@
-/** `npm run hosts -- stop zone-a`: makes simulated hosts of a running `npm start` fall silent, come back or leave. */
+/**
+ * `npm run hosts -- stop zone-a`: makes simulated hosts of a running `npm start` fall silent, come
+ * back or leave.
+ */
 import { parseArgs } from 'node:util'
 import { DEFAULT_FOLDER } from './data-folder.ts'
 import { askControl, controlSocketIn, hostVerbs } from './host-control.ts'

@@ -1,4 +1,7 @@
-/** Serves a fetch handler over TLS, or over plain http, on loopback, and stops without leaving streams hanging. */
+/**
+ * Serves a fetch handler over TLS, or over plain http, on loopback, and stops without leaving
+ * streams hanging.
+ */
 import type { Server } from 'node:http'
 import { createServer as createPlainServer } from 'node:http'
 import { createServer } from 'node:https'

@@ -1,4 +1,7 @@
-/** What does kubectl need to reach us? One cluster, one user, one context. JSON is YAML, so JSON it is. */
+/**
+ * What does kubectl need to reach us? One cluster, one user, one context. JSON is YAML, so JSON it
+ * is.
+ */
 
 export interface KubeconfigFacts {
   readonly server: string

@@ -1,4 +1,7 @@
-/** What does a person at the terminal see? One line each; never a token, never a stack unless asked for. */
+/**
+ * What does a person at the terminal see? One line each; never a token, never a stack unless asked
+ * for.
+ */
 import type { LogEntry } from '../functions/api/deps.ts'
 
 export interface LocalLog {

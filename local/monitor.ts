@@ -1,4 +1,7 @@
-/** The monitor of local mode: one that never hands over, with a canary that takes the way hosts take. */
+/**
+ * The monitor of local mode: one that never hands over, with a canary that takes the way hosts
+ * take.
+ */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { canaryTokens, createCanary } from '../functions/monitor/canary.ts'

@@ -1,4 +1,6 @@
-/** The notifier of local mode: the real stream of the embedded engine in, the terminal or a bus out. */
+/**
+ * The notifier of local mode: the real stream of the embedded engine in, the terminal or a bus out.
+ */
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import { type Bus, printedBus } from '../functions/notifier/bus.ts'

@@ -1,4 +1,7 @@
-/** What was asked on the command line? `npm start -- --nodes 50 --zones 3 --node-monitor-grace-period 3s`. */
+/**
+ * What was asked on the command line? `npm start -- --nodes 50 --zones 3
+ * --node-monitor-grace-period 3s`.
+ */
 import { parseArgs } from 'node:util'
 import { parseSettings, type Settings, settingNames } from '../shared/lifecycle/settings.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The page of local mode: the same app over plain http on a second loopback port, so that no certificate warning
- * stands before the first look. It is built from its sources when they are newer, beside everything else.
+ * The page of local mode: the same app over plain http on a second loopback port, so that no
+ * certificate warning stands before the first look. It is built from its sources when they are
+ * newer, beside everything else.
  */
 import { fileURLToPath } from 'node:url'
 import { type Fetch, serve } from './https-server.ts'

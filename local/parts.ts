@@ -1,4 +1,7 @@
-/** In what order do the parts of one process start and stop? First in, last out; a failure undoes what stands. */
+/**
+ * In what order do the parts of one process start and stop? First in, last out; a failure undoes
+ * what stands.
+ */
 
 export interface Started<T> {
   readonly value: T

@@ -1,4 +1,7 @@
-/** The simulated hosts of `--nodes N`: the real agent on machines that do not exist, speaking the real API. */
+/**
+ * The simulated hosts of `--nodes N`: the real agent on machines that do not exist, speaking the
+ * real API.
+ */
 import type { Host } from '../agent/host.ts'
 import type { Transport } from '../agent/http.ts'
 import type { Settings } from '../agent/settings.ts'

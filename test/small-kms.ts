@@ -1,4 +1,7 @@
-/** KMS as far as it is used, on loopback: every key id has a key of its own, made when it is asked for. */
+/**
+ * KMS as far as it is used, on loopback: every key id has a key of its own, made when it is asked
+ * for.
+ */
 import { generateKeyPairSync, type KeyPairKeyObjectResult, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,4 +1,7 @@
-/** The least an api on this stack can load: the web framework and the DynamoDB client, doing nothing. */
+/**
+ * The least an api on this stack can load: the web framework and the DynamoDB client, doing
+ * nothing.
+ */
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { Hono } from 'hono'
 

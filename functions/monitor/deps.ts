@@ -1,4 +1,6 @@
-/** Everything the monitor needs from outside, so that it runs the same in Lambda, locally, in tests. */
+/**
+ * Everything the monitor needs from outside, so that it runs the same in Lambda, locally, in tests.
+ */
 import type { CloudInstances } from '../../shared/lifecycle/cloud.ts'
 import type { Settings } from '../../shared/lifecycle/settings.ts'
 import type { Store } from '../../shared/store/ports.ts'

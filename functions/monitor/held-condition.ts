@@ -1,4 +1,6 @@
-/** What is held back from a node is shown on it, as a condition of our own that is otherwise absent. */
+/**
+ * What is held back from a node is shown on it, as a condition of our own that is otherwise absent.
+ */
 import type { Node, NodeCondition } from '../../shared/kube/objects.ts'
 import { formatTime } from '../../shared/kube/time.ts'
 import { conditionOf } from '../../shared/lifecycle/conditions.ts'

@@ -57,7 +57,9 @@ export function handsFor(session: Session, books: Books, nowMs: number): Applyin
   return { deps, nowMs, nodes, pods, books, view, tally, isOver: () => deps.clock() > untilMs }
 }
 
-/** A pod evicted without any grace is marked and then removed; whoever died in between left some. */
+/**
+ * A pod evicted without any grace is marked and then removed; whoever died in between left some.
+ */
 function ended({ pods }: Session): KnownPod[] {
   const found: KnownPod[] = []
   for (const pod of pods.objects.values()) {

@@ -1,6 +1,6 @@
 /**
- * When is someone told that the watcher itself is ill? One alarm per way of being ill, each with the page of
- * docs/operations.md in its text. Silence of a metric that must speak is an alarm, too.
+ * When is someone told that the watcher itself is ill? One alarm per way of being ill, each with
+ * the page of docs/operations.md in its text. Silence of a metric that must speak is an alarm, too.
  */
 import { Duration } from 'aws-cdk-lib'
 import {

@@ -16,7 +16,9 @@ const STREAM_TIMEOUT_MINUTES = 6
 const BUFFERED_TIMEOUT_SECONDS = 29
 /** More memory is more CPU: a beat takes milliseconds and the bill is the product. */
 const MEMORY_MB = 512
-/** A fleet that comes back at once asks several times as often; people and controllers come on top. */
+/**
+ * A fleet that comes back at once asks several times as often; people and controllers come on top.
+ */
 const BURST_FACTOR = 5
 const LEAST_RATE = 500
 

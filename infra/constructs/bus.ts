@@ -1,4 +1,7 @@
-/** Where does the world listen? A bus of our own, so that its rules and permissions are nobody else's. */
+/**
+ * Where does the world listen? A bus of our own, so that its rules and permissions are nobody
+ * else's.
+ */
 import { Duration } from 'aws-cdk-lib'
 import { Archive, EventBus } from 'aws-cdk-lib/aws-events'
 import { Construct } from 'constructs'

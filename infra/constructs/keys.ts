@@ -1,4 +1,7 @@
-/** Who can sign what? Two keys: the public api signs node tokens only, people's tokens need the other. */
+/**
+ * Who can sign what? Two keys: the public api signs node tokens only, people's tokens need the
+ * other.
+ */
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { Alias, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms'
 import { Construct } from 'constructs'

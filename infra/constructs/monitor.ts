@@ -1,4 +1,6 @@
-/** The clock: EventBridge Scheduler starts it once a minute, it ticks until a successor takes over. */
+/**
+ * The clock: EventBridge Scheduler starts it once a minute, it ticks until a successor takes over.
+ */
 import { type CfnElement, Duration, Stack } from 'aws-cdk-lib'
 import { Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler'

@@ -1,4 +1,7 @@
-/** Tells the world: the table's stream in, the bus out, what cannot be delivered to a queue that keeps it whole. */
+/**
+ * Tells the world: the table's stream in, the bus out, what cannot be delivered to a queue that
+ * keeps it whole.
+ */
 import { Duration } from 'aws-cdk-lib'
 import type { EventBus } from 'aws-cdk-lib/aws-events'
 import { StartingPosition } from 'aws-cdk-lib/aws-lambda'

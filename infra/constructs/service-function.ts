@@ -1,4 +1,7 @@
-/** What do all our functions have in common? Runtime, architecture, logs that end, a role of their own. */
+/**
+ * What do all our functions have in common? Runtime, architecture, logs that end, a role of their
+ * own.
+ */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
@@ -25,7 +28,10 @@ export interface ServiceFunctionProps {
   readonly environment: Readonly<Record<string, string>>
   /** Why it has no dead-letter queue of Lambda's own. */
   readonly withoutDeadLetters: string
-  /** Concurrent runs set aside for, and granted to, this function at most; default: the account's pool. */
+  /**
+   * Concurrent runs set aside for, and granted to, this function at most; default: the account's
+   * pool.
+   */
   readonly reservedConcurrency?: number
 }
 

@@ -1,4 +1,6 @@
-/** The memory: two tables as `shared/store/tables.ts` describes them, and who may do what with them. */
+/**
+ * The memory: two tables as `shared/store/tables.ts` describes them, and who may do what with them.
+ */
 import { RemovalPolicy } from 'aws-cdk-lib'
 import {
   AttributeType,
@@ -50,7 +52,9 @@ export class Tables extends Construct {
     this.grantApi(grantee)
   }
 
-  /** It writes core/v1 Events and nothing else; reading the stream is granted by the event source. */
+  /**
+   * It writes core/v1 Events and nothing else; reading the stream is granted by the event source.
+   */
   grantNotifier(grantee: IGrantable): void {
     grantOn(grantee, this.objects, ['dynamodb:PutItem'])
   }

@@ -1,4 +1,7 @@
-/** `npm run cost -- --nodes 1000 --beat 10s`: what a month costs, by component, and what each option changes. */
+/**
+ * `npm run cost -- --nodes 1000 --beat 10s`: what a month costs, by component, and what each option
+ * changes.
+ */
 import { parseArgs } from 'node:util'
 import { bill, type Choice, total, withoutFreeCloudWatch } from './bill.ts'
 import { PRICES_AS_OF } from './prices.ts'
@@ -42,8 +45,9 @@ function print(plan: FleetPlan): void {
   row('total', total(lines))
   console.log('\nwith instead')
   for (const [label, change] of OPTIONS) row(label, total(bill(plan, { ...STANDARD, ...change })))
+  const usedUp = money(withoutFreeCloudWatch()).trim()
   console.log(
-    `\nCloudWatch counts within what every account has free; if that is used up, add${money(withoutFreeCloudWatch())}.`,
+    `\nCloudWatch is counted within what every account has free; used up, it adds ${usedUp}.`,
   )
 }
 

@@ -1,4 +1,7 @@
-/** List prices in US dollars, us-east-1, without free tiers unless said. Change them here and nowhere else. */
+/**
+ * List prices in US dollars, us-east-1, without free tiers unless said. Change them here and
+ * nowhere else.
+ */
 
 export const PRICES_AS_OF = '2025-11'
 

@@ -1,5 +1,6 @@
 /**
- * What does a fleet use in a month? Counted from what the tests and benches measure: each number says where.
+ * What does a fleet use in a month? Counted from what the tests and benches measure: each number
+ * says where.
  */
 
 export interface FleetPlan {

@@ -1,6 +1,7 @@
 /**
- * `npm run sam`: synthesizes the HTTP API variant and serves its api with `sam local start-api`, in Lambda's own
- * container. Tables and keys come from whatever speaks AWS at AWS_ENDPOINT_URL: `npm run localstack` makes one.
+ * `npm run sam`: synthesizes the HTTP API variant and serves its api with `sam local start-api`, in
+ * Lambda's own container. Tables and keys come from whatever speaks AWS at AWS_ENDPOINT_URL: `npm
+ * run localstack` makes one.
  */
 import { writeFileSync } from 'node:fs'
 import { main, need, run } from './program.ts'

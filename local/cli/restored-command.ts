@@ -1,6 +1,7 @@
 /**
- * `leasehold restored`: after the tables were restored from a backup they remember an earlier time. Watches from
- * after it must list again, and nobody may be condemned for beats that the restore forgot.
+ * `leasehold restored`: after the tables were restored from a backup they remember an earlier time.
+ * Watches from after it must list again, and nobody may be condemned for beats that the restore
+ * forgot.
  */
 import { FLOOR_RECORD, type VersionFloor } from '../../functions/api/watch/floor.ts'
 import { fleetKey, recordOf } from '../../functions/monitor/fleet-object.ts'

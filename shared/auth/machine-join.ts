@@ -60,7 +60,10 @@ async function gather(store: Store, ask: Ask, join: Join | undefined): Promise<J
   return { join, node: node?.object, lease, proofHash, nowMs }
 }
 
-/** As long as some joining token for the name may live: one that rejoins gets none, but may have one. */
+/**
+ * As long as some joining token for the name may live: one that rejoins gets none, but may have
+ * one.
+ */
 function reservedUntilMs(verdict: Welcome, given: Given, before: Join | undefined): number {
   if (verdict.kind === 'rejoin') return before?.reservedUntilMs ?? 0
   // A verifier may accept the token a little past its end.

@@ -49,8 +49,8 @@ function decodeMembers(walk: Walk, schema: ObjectSchema, value: Members): Member
 
 /**
  * Does Go leave this out when it writes? Then it must not be kept either: `annotations: {}` from
- * `kubectl diff` would look like a change. Fields without a number do not say which are pointers, so
- * of them only empty maps and lists go.
+ * `kubectl diff` would look like a change. Fields without a number do not say which are pointers,
+ * so of them only empty maps and lists go.
  */
 function isLeftOut({ schema, proto, pointer, required }: Field, value: unknown): boolean {
   if (pointer || required) return false

@@ -1,4 +1,7 @@
-/** How the client is told no: one error class whose body is a Kubernetes Status, and a constructor per case. */
+/**
+ * How the client is told no: one error class whose body is a Kubernetes Status, and a constructor
+ * per case.
+ */
 
 export interface StatusCause {
   readonly reason: string

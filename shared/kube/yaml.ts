@@ -7,8 +7,8 @@ import { isObject, MAX_DEPTH, tooDeep } from './json.ts'
 import { badRequest, StatusError, tooLarge } from './status-error.ts'
 
 /**
- * What people write by hand is far smaller, and clients send JSON. Reading YAML costs fifty times as
- * much as reading JSON, and hostile YAML a hundred times more than that.
+ * What people write by hand is far smaller, and clients send JSON. Reading YAML costs fifty times
+ * as much as reading JSON, and hostile YAML a hundred times more than that.
  */
 const MAX_LENGTH = 131_072
 /** More than such a text can say without aliases; what aliases multiply counts every time. */
@@ -18,7 +18,8 @@ export async function parseYaml(text: string): Promise<unknown> {
   if (text.length > MAX_LENGTH) throw tooLarge('a YAML body may have at most 128 KiB: send JSON')
   const yaml = await import('yaml')
   const value = refuseErrors(() => {
-    // The library looks for repeated keys by comparing each with all others, which is ours to do faster.
+    // The library looks for repeated keys by comparing each with all others, which is ours to do
+    // faster.
     const document = yaml.parseDocument(text, OPTIONS)
     const [error] = document.errors
     if (error) throw unreadable(`${error.message} at line ${lineAt(text, error.pos[0])}`)

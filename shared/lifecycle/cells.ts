@@ -1,6 +1,7 @@
 /**
- * How does a whole fleet fit on one page? One word per node: its name, one letter of state, since when. The monitor
- * writes these summaries when they change; the dashboard draws each word as a cell.
+ * How does a whole fleet fit on one page? One word per node: its name, one letter of state, since
+ * when. The monitor writes these summaries when they change; the dashboard draws each word as a
+ * cell.
  */
 import type { KubeObject, Node } from '../kube/objects.ts'
 import { parseTimeMs } from '../kube/time.ts'

@@ -115,7 +115,9 @@ function withRange(used: readonly BlockRange[], added: BlockRange): readonly Blo
   return used.toSpliced(from, to - from, joined)
 }
 
-/** The place of the first range that ends at this block or later; the list's length when none does. */
+/**
+ * The place of the first range that ends at this block or later; the list's length when none does.
+ */
 function firstEndingAt(used: readonly BlockRange[], index: number): number {
   let low = 0
   let high = used.length

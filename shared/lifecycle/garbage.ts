@@ -21,7 +21,9 @@ export interface Suspects {
 export interface GarbageRound {
   readonly world: World
   readonly suspects: Suspects
-  /** An entry for every suspect that was read: the uid found, undefined when there is no such node. */
+  /**
+   * An entry for every suspect that was read: the uid found, undefined when there is no such node.
+   */
   readonly read: ReadonlyMap<string, string | undefined>
   readonly nowMs: number
   readonly settings: Settings

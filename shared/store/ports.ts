@@ -79,7 +79,9 @@ export interface StoredLease {
   readonly declaredAtMs?: number
   /** Raised by every bind or delete of a pod on this host. */
   readonly inbox: number
-  /** The grace of the host's Node where that has one of its own, so that a beat tells it its pace. */
+  /**
+   * The grace of the host's Node where that has one of its own, so that a beat tells it its pace.
+   */
   readonly ownGraceMs?: number
 }
 
@@ -262,7 +264,9 @@ export type Step =
   | { readonly do: 'dropLease'; readonly key: Key }
   /** Adds one to the host's inbox; a host without a lease has none and that is fine. */
   | { readonly do: 'raiseInbox'; readonly nodeName: string }
-  /** Notes the host's own grace on its lease, which must be there; without one, that it has none. */
+  /**
+   * Notes the host's own grace on its lease, which must be there; without one, that it has none.
+   */
   | { readonly do: 'setOwnGrace'; readonly nodeName: string; readonly ownGraceMs?: number }
   | {
       readonly do: 'putRecord'

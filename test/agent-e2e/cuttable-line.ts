@@ -1,4 +1,6 @@
-/** A wire between a host and the service that can be cut: bytes in, bytes out, or nothing at all. */
+/**
+ * A wire between a host and the service that can be cut: bytes in, bytes out, or nothing at all.
+ */
 import { connect, createServer, type Socket } from 'node:net'
 
 export interface CuttableLine {

@@ -1,4 +1,6 @@
-/** A disk that is soon full: a tmpfs of its own, or where one may not mount, part of a shared one. */
+/**
+ * A disk that is soon full: a tmpfs of its own, or where one may not mount, part of a shared one.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmdirSync, statfsSync } from 'node:fs'
 

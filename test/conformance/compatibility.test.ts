@@ -1,4 +1,7 @@
-/** Every client tries every verb on every resource; docs/compatibility.md shows what passed, and must not be stale. */
+/**
+ * Every client tries every verb on every resource; docs/compatibility.md shows what passed, and
+ * must not be stale.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { resources } from '../../shared/kube/registry.ts'
 import type { Resource, Verb } from '../../shared/kube/resource.ts'
@@ -69,7 +72,10 @@ async function rowsOf(resource: Resource, failures: string[]): Promise<Row[]> {
   }))
 }
 
-/** What is tried on: the client's own where it can create one, one made for it, or one the service made itself. */
+/**
+ * What is tried on: the client's own where it can create one, one made for it, or one the service
+ * made itself.
+ */
 async function subject(resource: Resource, name: string, subresource: string): Promise<string> {
   const path = collectionPath(resource)
   if (resource.verbs.includes('create')) {
@@ -84,7 +90,8 @@ async function subject(resource: Resource, name: string, subresource: string): P
   return (await names())[0]!
 }
 
-// The monitor writes nodes, too: whoever meets it reads again, as every client's RetryOnConflict does.
+// The monitor writes nodes, too: whoever meets it reads again, as every client's RetryOnConflict
+// does.
 const CONFLICT = 'the object has been modified'
 const TRIES = 4
 

@@ -1,4 +1,6 @@
-/** Waits for a condition, not for a duration: looks often, and gives up with a word at its deadline. */
+/**
+ * Waits for a condition, not for a duration: looks often, and gives up with a word at its deadline.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const WITHIN_MS = 20_000

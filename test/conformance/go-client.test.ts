@@ -1,5 +1,6 @@
 /**
- * What unmodified Go clients send: protobuf bodies, protobuf first in Accept, and answers read as the JSON they are.
+ * What unmodified Go clients send: protobuf bodies, protobuf first in Accept, and answers read as
+ * the JSON they are.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeProtobuf } from '../../shared/kube/protobuf-encode.ts'

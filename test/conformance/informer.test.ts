@@ -1,4 +1,6 @@
-/** client-node's informer: it sees everything, resumes where it was, and lists again when told to. */
+/**
+ * client-node's informer: it sees everything, resumes where it was, and lists again when told to.
+ */
 import { CoreV1Api, ListWatch, type V1Node, Watch } from '@kubernetes/client-node'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { FLOOR_RECORD } from '../../functions/api/watch/floor.ts'

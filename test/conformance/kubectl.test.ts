@@ -1,6 +1,6 @@
 /**
- * Real kubectl, the oldest and the newest that can be had here. Everything at once: what is typed waits for the server more
- * than for the processor.
+ * Real kubectl, the oldest and the newest that can be had here. Everything at once: what is typed
+ * waits for the server more than for the processor.
  */
 import { describe, it } from 'vitest'
 import { oldestAndNewest } from './kubectl/binaries.ts'

@@ -1,6 +1,6 @@
 /**
- * Plays the part of a kubelet that matters to `delete pod` and `drain`: a pod that is to end is confirmed with a last
- * delete, grace 0 and its uid as the precondition.
+ * Plays the part of a kubelet that matters to `delete pod` and `drain`: a pod that is to end is
+ * confirmed with a last delete, grace 0 and its uid as the precondition.
  */
 import type { HttpsClient } from './https-client.ts'
 

@@ -1,4 +1,7 @@
-/** Three candidates over HTTPS: one leader at a time, whatever happens to it, and a token that only grows. */
+/**
+ * Three candidates over HTTPS: one leader at a time, whatever happens to it, and a token that only
+ * grows.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Request } from '../../shared/kube/elector.ts'

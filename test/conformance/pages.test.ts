@@ -29,7 +29,8 @@ describe(`a list of ${FLEET} nodes`, () => {
       expect(status).toBe(200)
       names.push(...body.rows.map((row: { cells: string[] }) => row.cells[0]))
       const items = system.usage.reduce((sum, each) => sum + each.items, 0)
-      // Sixteen shards, each asked for its share and a little more, and once again where names fell unevenly.
+      // Sixteen shards, each asked for its share and a little more, and once again where names fell
+      // unevenly.
       expect(items).toBeGreaterThanOrEqual(body.rows.length)
       expect(items).toBeLessThan(2 * PAGE)
       token = body.metadata.continue ?? ''

@@ -1,4 +1,7 @@
-/** Local mode as `npm start` runs it, on a free port and in a folder of its own, for real clients to talk to. */
+/**
+ * Local mode as `npm start` runs it, on a free port and in a folder of its own, for real clients to
+ * talk to.
+ */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,6 @@
-/** A fleet written straight into the store: thousands over HTTP would take the test's whole time. */
+/**
+ * A fleet written straight into the store: thousands over HTTP would take the test's whole time.
+ */
 import { randomUUID } from 'node:crypto'
 import { nodes } from '../../shared/kube/resources/nodes.ts'
 import { formatTime } from '../../shared/kube/time.ts'

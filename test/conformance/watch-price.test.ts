@@ -1,4 +1,7 @@
-/** Does it cost more when more people watch? Two hundred watches over HTTPS against one, in requests to DynamoDB. */
+/**
+ * Does it cost more when more people watch? Two hundred watches over HTTPS against one, in requests
+ * to DynamoDB.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { POLL_MS } from '../../functions/api/watch/timing.ts'

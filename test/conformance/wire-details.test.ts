@@ -1,4 +1,6 @@
-/** What no library shows and every library rests on: headers, flushing, clean ends, odd requests. */
+/**
+ * What no library shows and every library rests on: headers, flushing, clean ends, odd requests.
+ */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { buffer, text } from 'node:stream/consumers'

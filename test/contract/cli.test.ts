@@ -1,4 +1,6 @@
-/** The command line and the joining of hosts, on a real engine: what the memory double cannot show. */
+/**
+ * The command line and the joining of hosts, on a real engine: what the memory double cannot show.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

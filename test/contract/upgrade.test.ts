@@ -1,6 +1,7 @@
 /**
- * May a new version meet what an older one wrote, and the other way round? `items-schema-1.json` was written by the
- * first version and is never written again: every later version must go on reading it.
+ * May a new version meet what an older one wrote, and the other way round? `items-schema-1.json`
+ * was written by the first version and is never written again: every later version must go on
+ * reading it.
  */
 import { readFileSync } from 'node:fs'
 import { type AttributeValue, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'

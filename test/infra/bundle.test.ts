@@ -1,4 +1,7 @@
-/** What is inside a function, and how much of it does a cold start load? Bytes, so they can be asserted. */
+/**
+ * What is inside a function, and how much of it does a cold start load? Bytes, so they can be
+ * asserted.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,6 @@
-/** What would be deployed? Read from the synthesized templates, as CloudFormation will read them. */
+/**
+ * What would be deployed? Read from the synthesized templates, as CloudFormation will read them.
+ */
 import { App } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,6 +1,7 @@
 /**
- * `npm run mutants [-- WORDS]`: spoils one safety line after another in a copy of the repository and runs the
- * part of the suite that must notice. Prints a table; a line that nobody misses is a non-zero exit.
+ * `npm run mutants [-- WORDS]`: spoils one safety line after another in a copy of the repository
+ * and runs the part of the suite that must notice. Prints a table; a line that nobody misses is a
+ * non-zero exit.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

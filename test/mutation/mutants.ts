@@ -1,4 +1,7 @@
-/** Lines that keep people's pods alive. Each is spoiled in turn, and a quick part of the suite must notice. */
+/**
+ * Lines that keep people's pods alive. Each is spoiled in turn, and a quick part of the suite must
+ * notice.
+ */
 
 export interface Mutant {
   /** What the line promises. */

@@ -1,4 +1,7 @@
-/** When could a monitor run, and when could it see? The world knows, because it does the harm itself. */
+/**
+ * When could a monitor run, and when could it see? The world knows, because it does the harm
+ * itself.
+ */
 import type { Ability } from './invariants/silence.ts'
 
 export interface Abilities {

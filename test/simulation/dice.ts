@@ -23,7 +23,9 @@ export function seededDice(seed: number): Dice {
   }
 }
 
-/** Each part of a world throws its own dice, so that a new habit of one does not change all others. */
+/**
+ * Each part of a world throws its own dice, so that a new habit of one does not change all others.
+ */
 export function diceOf(seed: number, part: string): Dice {
   let hash = seed | 0
   for (const letter of part) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193)

@@ -1,4 +1,6 @@
-/** The way into the service: the real api, run by processes with clocks and troubles of their own. */
+/**
+ * The way into the service: the real api, run by processes with clocks and troubles of their own.
+ */
 import { createApi } from '../../functions/api/app.ts'
 import { createDistress } from '../../functions/api/distress.ts'
 import { createAdmission } from '../../shared/auth/admission.ts'

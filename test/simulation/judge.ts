@@ -1,4 +1,7 @@
-/** Holds every write and every few seconds against all invariants, and remembers the first that broke. */
+/**
+ * Holds every write and every few seconds against all invariants, and remembers the first that
+ * broke.
+ */
 import type { Abilities } from './ability.ts'
 import { beatsCount } from './invariants/beats.ts'
 import { disruptionSpares } from './invariants/disruption.ts'

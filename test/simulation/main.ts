@@ -1,7 +1,8 @@
 /**
- * `npm run simulate -- --seed N --hours H --nodes M --zones Z [--seeds K] [--jobs J]`: worlds one after
- * another, each from a seed, on as many threads as there are cores. The same seed is the same world to the
- * last write; a broken invariant is printed with the command that replays it, and ends with code 1.
+ * `npm run simulate -- --seed N --hours H --nodes M --zones Z [--seeds K] [--jobs J]`: worlds one
+ * after another, each from a seed, on as many threads as there are cores. The same seed is the same
+ * world to the last write; a broken invariant is printed with the command that replays it, and ends
+ * with code 1.
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,7 @@
-/** `npm run model-check [-- --states 200000] [--zones 3,3]`: tries everything, prints how much that was. */
+/**
+ * `npm run model-check [-- --states 200000] [--zones 3,3]`: tries everything, prints how much that
+ * was.
+ */
 import { parseArgs } from 'node:util'
 import { checkModel } from './model-check.ts'
 

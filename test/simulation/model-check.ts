@@ -1,7 +1,7 @@
 /**
- * Every order of {beat, silence, tick, death between any two calls, restart, second monitor} in a small
- * world, with the real decide and apply: each moment is left in every possible way, and each way is
- * watched by the invariants.
+ * Every order of {beat, silence, tick, death between any two calls, restart, second monitor} in a
+ * small world, with the real decide and apply: each moment is left in every possible way, and each
+ * way is watched by the invariants.
  */
 import { seededDice } from './dice.ts'
 import { formOf } from './model-state.ts'

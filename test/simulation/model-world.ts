@@ -1,6 +1,6 @@
 /**
- * A world small enough to try everything in: two zones of a few hosts over the in-memory store, which
- * can be copied, and what may happen next in it.
+ * A world small enough to try everything in: two zones of a few hosts over the in-memory store,
+ * which can be copied, and what may happen next in it.
  */
 import { openSession } from '../../functions/monitor/session.ts'
 import { tick } from '../../functions/monitor/tick.ts'
@@ -64,7 +64,9 @@ export function copyOf({ nowMs, memory }: Moment, laterMs = 0): Moment {
 
 // ---- beginning ----------------------------------------------------------------------------------
 
-/** `sizes` are the hosts of each zone; the first of each runs a pod that tolerates nothing for long. */
+/**
+ * `sizes` are the hosts of each zone; the first of each runs a pod that tolerates nothing for long.
+ */
 export async function beginning(sizes: readonly number[]): Promise<Moment> {
   const moment = { nowMs: START_MS, memory: emptyMemory(() => START_MS) }
   const store = storeOver(moment.memory)
@@ -180,7 +182,9 @@ function truthOf({ memory }: Moment): Truth {
 
 export type BeforeCall = (call: number) => Promise<void>
 
-/** One tick of a monitor that has just started; `beforeCall` may do what it likes, even never end. */
+/**
+ * One tick of a monitor that has just started; `beforeCall` may do what it likes, even never end.
+ */
 export async function tickOnce({ moment, store }: Run, name: string, beforeCall: BeforeCall) {
   const by = newProcess('monitor', name, moment.nowMs, 0)
   let calls = 0

@@ -53,7 +53,10 @@ export interface Distance {
   readonly mood: Decide
 }
 
-/** The store at a distance: each call takes time both ways, may go wrong, and never ends for the dead. */
+/**
+ * The store at a distance: each call takes time both ways, may go wrong, and never ends for the
+ * dead.
+ */
 export function distantStore(
   store: Store,
   by: Process,

@@ -1,4 +1,7 @@
-/** The service of a world: one memory, and a way to it for every process with its clock and troubles. */
+/**
+ * The service of a world: one memory, and a way to it for every process with its clock and
+ * troubles.
+ */
 import { newMemory } from '../../shared/store/memory/store.ts'
 import type { Store } from '../../shared/store/ports.ts'
 import { diceOf } from './dice.ts'

@@ -53,7 +53,9 @@ export function timeLine(startMs: number): TimeLine {
   }
 }
 
-/** Nothing in a world waits for anything real, and a tick comes only when no promise is left to run. */
+/**
+ * Nothing in a world waits for anything real, and a tick comes only when no promise is left to run.
+ */
 const settle = () => new Promise<void>((resolve) => process.nextTick(resolve))
 
 // ---- a binary heap ------------------------------------------------------------------------------

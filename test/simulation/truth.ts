@@ -51,7 +51,9 @@ export function newTruth(settings: Settings): Truth {
   return { settings, nodes: new Map(), fleet, zonePauses: new Map(), distress: [] }
 }
 
-/** Called after the invariants have looked at the write: they compare it with what was true before. */
+/**
+ * Called after the invariants have looked at the write: they compare it with what was true before.
+ */
 export function learn(truth: Truth, write: Write): void {
   for (const change of write.changes) {
     if (change.what === 'lease') learnLease(truth, change, write)
@@ -133,7 +135,9 @@ function arrivalOf({ receivedAtMs = 0 }: StoredObject, write: Write): Moment {
   return { atMs: receivedAtMs - skewMs, skewMs }
 }
 
-/** Only hosts and people write status through the api; what the monitor writes is no sign of life. */
+/**
+ * Only hosts and people write status through the api; what the monitor writes is no sign of life.
+ */
 function isStatusBeat(before: Node, after: Node): boolean {
   const times = new Map(
     before.status?.conditions?.map((each) => [each.type, each.lastHeartbeatTime]),

@@ -1,4 +1,6 @@
-/** What goes wrong, when. Between storms it is calm long enough for everything to come right again. */
+/**
+ * What goes wrong, when. Between storms it is calm long enough for everything to come right again.
+ */
 import type { Mood } from '../faults/faulty-store.ts'
 import type { Dice } from './dice.ts'
 import type { TimeLine } from './time-line.ts'

@@ -40,7 +40,9 @@ export interface Outcome {
 
 const START_MS = Date.UTC(2026, 0, 1)
 const HOUR_MS = 3_600_000
-/** From the end of a storm until a monitor must be at work again: two starts, and a lease run out. */
+/**
+ * From the end of a storm until a monitor must be at work again: two starts, and a lease run out.
+ */
 const RECOVERY_MS = 180_000
 const LOOK_EVERY_MS = 5_000
 

@@ -1,6 +1,6 @@
 /**
- * A request as the api reads it. A Lambda event has all of it at hand, and making a whole Request of
- * it would cost as much as everything else in a renewal that is ours.
+ * A request as the api reads it. A Lambda event has all of it at hand, and making a whole Request
+ * of it would cost as much as everything else in a renewal that is ours.
  */
 export interface ThinRequest {
   readonly method: string

@@ -66,8 +66,8 @@ export function indexedSource(deps: SourceDeps, { plural, selectable }: Resource
 
   /**
    * Reads what is wanted. What is not there, or is somebody else by now, is left for when the index
-   * says so. The name of what is gone is read too: somebody may bear it again, stamped by a clock so
-   * far behind that this reading of the index does not reach back to it.
+   * says so. The name of what is gone is read too: somebody may bear it again, stamped by a clock
+   * so far behind that this reading of the index does not reach back to it.
    */
   const deltasOf = async (changes: readonly Delta[], wants: Listener['wants']) => {
     const wanted = new Set(changes.filter(wants))

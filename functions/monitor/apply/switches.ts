@@ -1,4 +1,6 @@
-/** People stop evictions with an annotation; from when to when is written down, so clocks can pause. */
+/**
+ * People stop evictions with an annotation; from when to when is written down, so clocks can pause.
+ */
 import { judgeSight, type Signs } from '../../../shared/lifecycle/blindness.ts'
 import { fleetIn, switched, zoneIn } from '../read/records.ts'
 import type { Applying } from './applying.ts'

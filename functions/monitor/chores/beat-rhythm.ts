@@ -1,7 +1,7 @@
 /**
- * Hosts with a grace of their own should beat in its rhythm. The grace is noted on their lease, from
- * where the answer to a beat takes it: no beat pays a read for it. A lease that was made anew, or an
- * annotation that changed, is found by comparing at every tick.
+ * Hosts with a grace of their own should beat in its rhythm. The grace is noted on their lease,
+ * from where the answer to a beat takes it: no beat pays a read for it. A lease that was made anew,
+ * or an annotation that changed, is found by comparing at every tick.
  */
 import { GRACE_ANNOTATION, nodeGraceMs, type Settings } from '../../../shared/lifecycle/settings.ts'
 import type { KnownNode, World } from '../../../shared/lifecycle/world.ts'

@@ -1,4 +1,6 @@
-/** The whole fleet in a word per node: one object per zone and part of it, written when it changed. */
+/**
+ * The whole fleet in a word per node: one object per zone and part of it, written when it changed.
+ */
 
 import type { KubeObject } from '../../../shared/kube/objects.ts'
 import type { Cells } from '../../../shared/kube/resources/cells.ts'

@@ -16,7 +16,9 @@ import { commitTogether } from '../apply/together.ts'
 import type { Session } from '../session.ts'
 
 export const CLOUD_EVERY_MS = 5_000
-/** A provider limits how often it may be asked; who is not reached now is asked in the next round. */
+/**
+ * A provider limits how often it may be asked; who is not reached now is asked in the next round.
+ */
 const MOST_ASKED = 100
 
 export async function askAboutMachines(

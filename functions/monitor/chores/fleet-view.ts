@@ -1,4 +1,6 @@
-/** Keeps what the Fleet shows beside its record up to date: counts, and a line a minute for an hour. */
+/**
+ * Keeps what the Fleet shows beside its record up to date: counts, and a line a minute for an hour.
+ */
 
 import { deepEqual } from '../../../shared/kube/equal.ts'
 import type { Fleet, FleetStatus } from '../../../shared/kube/resources/fleets.ts'

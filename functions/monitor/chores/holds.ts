@@ -5,7 +5,9 @@ import { updateNodes } from '../apply/nodes.ts'
 import { withHeld } from '../held-condition.ts'
 import type { Session } from '../session.ts'
 
-/** A whole fleet held at once is on the fleet and the zones at once; its nodes follow bit by bit. */
+/**
+ * A whole fleet held at once is on the fleet and the zones at once; its nodes follow bit by bit.
+ */
 const WRITES_A_TICK = 100
 
 /**

@@ -1,4 +1,7 @@
-/** Once a minute, the few figures that alarms watch, as a log line that CloudWatch turns into metrics. */
+/**
+ * Once a minute, the few figures that alarms watch, as a log line that CloudWatch turns into
+ * metrics.
+ */
 import { METRIC_NAMESPACE, metricNames } from '../../../shared/lifecycle/metric-names.ts'
 import { type Tally, total } from '../apply/tally.ts'
 import type { TickReport } from '../tick.ts'

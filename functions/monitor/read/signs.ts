@@ -2,7 +2,10 @@
 import type { Signs } from '../../../shared/lifecycle/blindness.ts'
 import type { Session } from '../session.ts'
 
-/** Written by the api when it had to refuse beats for its own reasons; see functions/api/distress.ts. */
+/**
+ * Written by the api when it had to refuse beats for its own reasons; see
+ * functions/api/distress.ts.
+ */
 export const DISTRESS_RECORD = 'distress'
 
 export interface Distress {

@@ -75,8 +75,8 @@ export const labelValue: NameRule = (text) =>
   judged(text, MAX_LABEL_BYTES, valuePattern, valueMismatch)
 
 /**
- * Anything that fits between two slashes of a URL: Event names. Kubernetes sets no limit; ours keeps
- * the key of the table, namespace included, far below DynamoDB's 1024 bytes.
+ * Anything that fits between two slashes of a URL: Event names. Kubernetes sets no limit; ours
+ * keeps the key of the table, namespace included, far below DynamoDB's 1024 bytes.
  */
 export const pathSegment: NameRule = (text) => {
   if (byteLength(text) > MAX_SEGMENT_BYTES) return [tooManyBytes(MAX_SEGMENT_BYTES)]

@@ -13,7 +13,9 @@ export interface CallOptions {
   readonly clock: () => number
   /** One attempt lasts no longer. */
   readonly limitMs: number
-  /** Hears the date of every answer, refusals included, and says what time requests are signed at. */
+  /**
+   * Hears the date of every answer, refusals included, and says what time requests are signed at.
+   */
   readonly guard?: ClockGuard
 }
 

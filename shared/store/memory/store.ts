@@ -22,7 +22,9 @@ export interface MemoryOptions {
 
 export const memoryStore = (options: MemoryOptions): Store => storeOver(newMemory(options))
 
-/** What the store holds, apart from the store: a simulation looks at it, a model check copies it. */
+/**
+ * What the store holds, apart from the store: a simulation looks at it, a model check copies it.
+ */
 export function newMemory({ clock, indexLagMs = 0 }: MemoryOptions): Memory {
   const lagMs = typeof indexLagMs === 'number' ? () => indexLagMs : indexLagMs
   return {

@@ -1,4 +1,7 @@
-/** What client-go sends: protobuf where the kind is spoken in it, JSON with a ContentType set otherwise. */
+/**
+ * What client-go sends: protobuf where the kind is spoken in it, JSON with a ContentType set
+ * otherwise.
+ */
 import { speaksProtobuf } from '../../../shared/kube/protobuf.ts'
 import { encodeProtobuf } from '../../../shared/kube/protobuf-encode.ts'
 import type { ObjectSchema } from '../../../shared/kube/schema.ts'
@@ -54,7 +57,9 @@ function bodyIn(schema: ObjectSchema, object: object): Sent {
   return { body: encodeProtobuf(schema, object as Record<string, unknown>), type: PROTOBUF }
 }
 
-/** As an informer of client-go begins since 0.35: everything there is, then a bookmark that says so. */
+/**
+ * As an informer of client-go begins since 0.35: everything there is, then a bookmark that says so.
+ */
 async function watchList(http: HttpsClient, path: string): Promise<void> {
   const query =
     'watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan'

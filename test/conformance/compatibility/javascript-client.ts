@@ -1,4 +1,6 @@
-/** client-node: its generic client for objects, its typed one for what lies below them, its watch. */
+/**
+ * client-node: its generic client for objects, its typed one for what lies below them, its watch.
+ */
 import {
   CoreV1Api,
   KubernetesObjectApi,

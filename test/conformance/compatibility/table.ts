@@ -1,4 +1,7 @@
-/** The table of docs/compatibility.md: resources down, verbs across, in each cell the clients that passed. */
+/**
+ * The table of docs/compatibility.md: resources down, verbs across, in each cell the clients that
+ * passed.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Verb } from '../../../shared/kube/resource.ts'
 

@@ -1,6 +1,7 @@
 /**
- * Which kubectls can be had here? Those on this machine, and Debian's old one, which is fetched (not installed) where
- * apt can. A suite runs with the oldest and the newest: what both understand, those between do.
+ * Which kubectls can be had here? Those on this machine, and Debian's old one, which is fetched
+ * (not installed) where apt can. A suite runs with the oldest and the newest: what both understand,
+ * those between do.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, realpathSync, renameSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** Draining a host that runs no pods of its own: the service sees to their end, and kubectl comes back. */
+/**
+ * Draining a host that runs no pods of its own: the service sees to their end, and kubectl comes
+ * back.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { type RunningSystem, runningSystem } from '../running-system.ts'

@@ -1,6 +1,7 @@
 /**
- * A transcript is a text file: what is typed, and what must come back. `# 1.27+` or `# -1.26` above a command says
- * which versions of kubectl know it; any other line with `#` is for the reader. RECORD=1 writes down what came back.
+ * A transcript is a text file: what is typed, and what must come back. `# 1.27+` or `# -1.26` above
+ * a command says which versions of kubectl know it; any other line with `#` is for the reader.
+ * RECORD=1 writes down what came back.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -53,8 +54,8 @@ export function record(file: URL, steps: readonly Step[], outputs: ReadonlyMap<S
 }
 
 /**
- * Leaves out what differs from run to run (ages, times, uids, versions, ports) and how far kubectl moves its columns
- * apart, which depends on the width of an age.
+ * Leaves out what differs from run to run (ages, times, uids, versions, ports) and how far kubectl
+ * moves its columns apart, which depends on the width of an age.
  */
 export function normalised(output: string): string {
   const lines = output

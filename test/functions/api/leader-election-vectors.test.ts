@@ -1,4 +1,6 @@
-/** The cases of leader-election.json about the server itself, over HTTP. The rest are the elector's. */
+/**
+ * The cases of leader-election.json about the server itself, over HTTP. The rest are the elector's.
+ */
 import { describe, expect, it } from 'vitest'
 import { expectConformance } from '../../conformance-list.ts'
 import { loadVectors, type VectorCase } from '../../vectors.ts'

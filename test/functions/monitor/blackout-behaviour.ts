@@ -13,7 +13,9 @@ export interface Place {
   readonly advance: (ms: number) => void
 }
 
-/** Thousands of hosts are first written one by one, which takes an engine on a busy machine a while. */
+/**
+ * Thousands of hosts are first written one by one, which takes an engine on a busy machine a while.
+ */
 const PATIENCE_MS = 120_000
 
 export function blackoutBehaviour(make: () => Promise<Place>, nodes: number): void {

@@ -1,4 +1,6 @@
-/** A store on which a monitor dies at a chosen call: before it happened, or after, answer unheard. */
+/**
+ * A store on which a monitor dies at a chosen call: before it happened, or after, answer unheard.
+ */
 import type { Store } from '../../../shared/store/ports.ts'
 
 export class Killed extends Error {}

@@ -22,7 +22,9 @@ export class VirtualTime {
     sleeper.wake()
   }
 
-  /** Until the work is done, waking the sleepers in order; fails if nobody sleeps and nothing ends. */
+  /**
+   * Until the work is done, waking the sleepers in order; fails if nobody sleeps and nothing ends.
+   */
   async until<T>(work: Promise<T>): Promise<T> {
     let isDone = false
     const done = () => {

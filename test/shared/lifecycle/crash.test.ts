@@ -17,7 +17,10 @@ const config = {
 const HOSTS = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3']
 const PERIOD_MS = 5_000
 
-/** Who beats in each stretch of time, and how many actions of each tick happen before the monitor dies. */
+/**
+ * Who beats in each stretch of time, and how many actions of each tick happen before the monitor
+ * dies.
+ */
 interface Story {
   readonly stretches: readonly { readonly ticks: number; readonly beating: readonly string[] }[]
   readonly survives: readonly number[]

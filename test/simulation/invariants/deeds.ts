@@ -1,4 +1,7 @@
-/** What did the monitor do to a node or a pod in this write? Read from the objects, not from its words. */
+/**
+ * What did the monitor do to a node or a pod in this write? Read from the objects, not from its
+ * words.
+ */
 import type { Node, Pod } from '../../../shared/kube/objects.ts'
 import type { ObjectChange, Write } from '../observed-store.ts'
 import { isEvicted, lifecycleTaints, readyOf } from '../truth.ts'

@@ -1,6 +1,6 @@
 /**
- * 4. With every zone fully disrupted nobody is evicted by lifecycle taints; leaving that state starts
- * every clock afresh. And no countdown is cut short.
+ * 4. With every zone fully disrupted nobody is evicted by lifecycle taints; leaving that state
+ * starts every clock afresh. And no countdown is cut short.
  */
 import type { Node, Pod, Taint, Toleration } from '../../../shared/kube/objects.ts'
 import type { Write } from '../observed-store.ts'

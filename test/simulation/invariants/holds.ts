@@ -1,4 +1,7 @@
-/** 8. While the observer is blind or stopped, nobody is marked, tainted or evicted; healing still works. */
+/**
+ * 8. While the observer is blind or stopped, nobody is marked, tainted or evicted; healing still
+ * works.
+ */
 import type { Node } from '../../../shared/kube/objects.ts'
 import type { Write } from '../observed-store.ts'
 import { type Process, stampSkewMs, TRUSTED_SKEW_MS } from '../process.ts'
@@ -16,7 +19,8 @@ export const holdsHold: Invariant = {
     if (marked.length + tainted.length + gone.length === 0) return
     const who = marked[0]?.name ?? tainted[0]?.name ?? gone[0]!.after.metadata.name!
     checkSight(truth, write, who)
-    // A node that is out already may be said to be out for another reason; its pods stay all the same.
+    // A node that is out already may be said to be out for another reason; its pods stay all the
+    // same.
     const first = tainted.filter(isFirstTaint)
     for (const { name, after } of first) checkStops(truth, write, name, after)
     for (const { after } of gone) {
@@ -35,7 +39,9 @@ function checkSight(truth: Truth, { by, atMs }: Write, who: string): void {
     throw new Broken('8 holds', `${who} is touched in distress at ${atMs}`)
 }
 
-/** Was there distress, younger than the grace, when this process began to read? Then it has read it. */
+/**
+ * Was there distress, younger than the grace, when this process began to read? Then it has read it.
+ */
 function isDistressed({ distress, settings }: Truth, by: Process): boolean {
   const known = distress.findLast(({ atMs }) => atMs < by.lookedAtMs)
   if (!known) return false

@@ -1,4 +1,7 @@
-/** 7. Nothing acknowledged is lost: no write buries another, and the monitor touches only what is its own. */
+/**
+ * 7. Nothing acknowledged is lost: no write buries another, and the monitor touches only what is
+ * its own.
+ */
 import type { Node, Pod } from '../../../shared/kube/objects.ts'
 import type { ObjectChange, Write } from '../observed-store.ts'
 import { nodeDeeds } from './deeds.ts'

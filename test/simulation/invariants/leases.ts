@@ -1,4 +1,6 @@
-/** 6. A lease has at most one holder at a time, and its transitions number never repeats or falls. */
+/**
+ * 6. A lease has at most one holder at a time, and its transitions number never repeats or falls.
+ */
 import type { LeaseState } from '../../../shared/store/lease-state.ts'
 import type { LeaseChange, Write } from '../observed-store.ts'
 import { stampSkewMs } from '../process.ts'

@@ -29,7 +29,9 @@ export function paceIsKept(): Invariant {
 const limiterOf = (object: ObjectChange['after']): Limiter | undefined =>
   (object?.object as { status?: { record?: { limiter?: Limiter } } })?.status?.record?.limiter
 
-/** Nothing is minted: what a bucket holds is what it held, what time brought, less what was spent. */
+/**
+ * Nothing is minted: what a bucket holds is what it held, what time brought, less what was spent.
+ */
 function checkBucket({ id, before, after }: ObjectChange, taints: readonly NodeDeed[]): void {
   const old = limiterOf(before)
   const now = limiterOf(after)

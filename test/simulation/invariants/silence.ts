@@ -1,4 +1,6 @@
-/** 2. A silent node is Unknown within grace + one tick, whenever a monitor can run and is not blind. */
+/**
+ * 2. A silent node is Unknown within grace + one tick, whenever a monitor can run and is not blind.
+ */
 import { graceMs, readyOf, type TrueNode, type Truth } from '../truth.ts'
 import { Broken, type Invariant } from './invariant.ts'
 

@@ -1,4 +1,6 @@
-/** Somebody else is faster: each step that rests on something old is outrun, and nothing is lost. */
+/**
+ * Somebody else is faster: each step that rests on something old is outrun, and nothing is lost.
+ */
 import { describe, expect, it } from 'vitest'
 import { tick } from '../../../../functions/monitor/tick.ts'
 import type { Step, Store } from '../../../../shared/store/ports.ts'
