@@ -70,7 +70,7 @@ export function openDoor({ time, dice, process, store, beats, uuid }: DoorParts)
       ...(text !== undefined && { 'content-type': type ?? 'application/json' }),
     }
     const init = { method, headers, ...(text !== undefined && { body: text }) }
-    return await replyOf(await app.request(path, init))
+    return await time.track(async () => await replyOf(await app.request(path, init)))
   }
   return { process, beats, call, ownFailure }
 }

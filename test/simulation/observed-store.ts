@@ -3,12 +3,13 @@
  * there before and after, at the very moment it happens. What the process itself hears about it is
  * another matter.
  */
+import { leaseTakenPrefix } from '../../shared/store/announcement.ts'
 import type { LeaseState } from '../../shared/store/lease-state.ts'
 import { nodeLeaseNamespace } from '../../shared/store/lease-state.ts'
 import type { Memory, RecordState } from '../../shared/store/memory/state.ts'
 import { storeOver } from '../../shared/store/memory/store.ts'
 import { keyText } from '../../shared/store/object-state.ts'
-import type { Leases, Step, Store, StoredObject } from '../../shared/store/ports.ts'
+import type { Key, Leases, Step, Store, StoredObject } from '../../shared/store/ports.ts'
 import type { Process } from './process.ts'
 
 export interface LeaseChange {
@@ -90,12 +91,14 @@ function watched<T>(
 }
 
 function observedLeases(observing: Observing, leases: Leases): Leases {
-  const at = (key: { readonly namespace: string; readonly name: string }): readonly Place[] => [
+  // A change of holder leaves its announcement in the same write.
+  const at = (key: Key): readonly Place[] => [
     { what: 'lease', id: keyText(key) },
+    { what: 'record', id: `${leaseTakenPrefix}${keyText(key)}` },
   ]
   return {
     ...leases,
-    renew: (renewal) => watched(observing, at(renewal.key), () => leases.renew(renewal)),
+    renew: (renewal) => watched(observing, [at(renewal.key)[0]!], () => leases.renew(renewal)),
     create: (lease) => {
       const { name = '', namespace = '' } = lease.metadata
       return watched(observing, at({ namespace, name }), () => leases.create(lease))

@@ -2,6 +2,7 @@
  * Virtual time. What is due runs in order; after each event everything that awaits gets its turn
  * before the next begins, so a run depends on nothing but its seed.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 
 export interface TimeLine {
   /** The true time, which no clock of the world need agree with. */
@@ -10,7 +11,16 @@ export interface TimeLine {
   readonly after: (delayMs: number, act: () => void) => void
   /** Ends early when the signal says so. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /**
+   * Work that may wait for something real as well (a module that is loaded when it is first needed):
+   * virtual time stands still until it is done or sleeps.
+   */
+  readonly track: <T>(work: () => Promise<T>) => Promise<T>
   readonly run: (untilMs: number) => Promise<void>
+}
+
+interface Work {
+  sleeping: number
 }
 
 interface Due {
@@ -23,6 +33,8 @@ export function timeLine(startMs: number): TimeLine {
   const heap: Due[] = []
   let nowMs = startMs
   let order = 0
+  const context = new AsyncLocalStorage<Work>()
+  const working = new Set<Work>()
 
   const at = (atMs: number, act: () => void) => {
     order += 1
@@ -32,14 +44,34 @@ export function timeLine(startMs: number): TimeLine {
     new Promise<void>((resolve) => {
       if (signal?.aborted) return resolve()
       signal?.addEventListener('abort', () => resolve(), { once: true })
-      at(nowMs + ms, resolve)
+      const work = context.getStore()
+      if (work) work.sleeping += 1
+      at(nowMs + ms, () => {
+        if (work) work.sleeping -= 1
+        resolve()
+      })
     })
+  const settle = async () => {
+    await quiet()
+    while (working.values().some(({ sleeping }) => sleeping === 0)) {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+  }
 
   return {
     nowMs: () => nowMs,
     at,
     after: (delayMs, act) => at(nowMs + delayMs, act),
     sleep,
+    async track(work) {
+      const mine = { sleeping: 0 }
+      working.add(mine)
+      try {
+        return await context.run(mine, work)
+      } finally {
+        working.delete(mine)
+      }
+    },
     async run(untilMs) {
       await settle()
       while (heap.length > 0 && heap[0]!.atMs <= untilMs) {
@@ -53,10 +85,8 @@ export function timeLine(startMs: number): TimeLine {
   }
 }
 
-/**
- * Nothing in a world waits for anything real, and a tick comes only when no promise is left to run.
- */
-const settle = () => new Promise<void>((resolve) => process.nextTick(resolve))
+/** A tick comes only when no promise is left to run. */
+const quiet = () => new Promise<void>((resolve) => process.nextTick(resolve))
 
 // ---- a binary heap ------------------------------------------------------------------------------
 
