@@ -96,7 +96,9 @@ const beatIn = ({ moment, store }: Run, name: string) => beat(store(api), name, 
 
 async function then(moment: Moment, act: (run: Run) => Promise<void>): Promise<Moment> {
   const next = copyOf(moment)
-  await act(enter(next))
+  const run = enter(next)
+  await act(run)
+  run.judge()
   return next
 }
 

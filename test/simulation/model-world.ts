@@ -132,6 +132,8 @@ export async function beat(store: Store, name: string, nowMs: number): Promise<v
 export interface Run {
   readonly moment: Moment
   readonly store: (by: Process) => Store
+  /** Throws what broke. Not at once: a monitor would take it for a trouble of the store and go on. */
+  readonly judge: () => void
 }
 
 /** A way into a moment under the eyes of the invariants. */
@@ -144,14 +146,23 @@ export function enter(moment: Moment): Run {
     everythingIsKept,
     holdsHold,
   ]
+  let broken: unknown
   const witness: Witness = (write) => {
-    for (const { onWrite } of invariants) onWrite?.(truth, write)
+    try {
+      for (const { onWrite } of invariants) onWrite?.(truth, write)
+    } catch (error) {
+      broken ??= error
+    }
     learn(truth, write)
+  }
+  const judge = () => {
+    if (broken) throw broken
   }
   const { memory } = moment
   const nowMs = () => moment.nowMs
   const withClock = <T>(_by: Process, act: () => T) => act()
-  return { moment, store: (by) => observedStore({ memory, by, nowMs, withClock, witness }) }
+  const store = (by: Process) => observedStore({ memory, by, nowMs, withClock, witness })
+  return { moment, store, judge }
 }
 
 /** From what is stored: everything here is written in the open. */

@@ -186,9 +186,12 @@ export const lifecycleTaints = (node: Node) => executing(node).filter(isLifecycl
 export const zoneOf = (node: Node) =>
   node.metadata.labels?.['topology.kubernetes.io/zone'] ?? 'none'
 
+/** By a taint. Pods whose node is gone are garbage, which is no judgement about anybody's life. */
 export const isEvicted = ({ metadata, status }: Pod) =>
   !!metadata.deletionTimestamp &&
-  !!status?.conditions?.some(({ type, status }) => type === 'DisruptionTarget' && status === 'True')
+  !!status?.conditions?.some(
+    ({ type, reason }) => type === 'DisruptionTarget' && reason === 'DeletionByTaintManager',
+  )
 
 /** How long this node may be silent. The simulation writes the annotation in whole seconds only. */
 export function graceMs(truth: Truth, node: Node): number {
