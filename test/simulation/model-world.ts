@@ -7,6 +7,7 @@ import { tick } from '../../functions/monitor/tick.ts'
 import type { Node } from '../../shared/kube/objects.ts'
 import { formatMicroTime, formatTime } from '../../shared/kube/time.ts'
 import { defaultSettings, type Settings } from '../../shared/lifecycle/settings.ts'
+import type { FleetRecord } from '../../shared/lifecycle/world.ts'
 import type { Memory, Shelf } from '../../shared/store/memory/state.ts'
 import { storeOver } from '../../shared/store/memory/store.ts'
 import type { Store } from '../../shared/store/ports.ts'
@@ -17,7 +18,7 @@ import { everythingIsKept } from './invariants/keeping.ts'
 import { paceIsKept } from './invariants/pace.ts'
 import { observedStore, type Witness } from './observed-store.ts'
 import { newProcess, type Process } from './process.ts'
-import { learn, newTruth, type Truth } from './truth.ts'
+import { learn, newTruth, recordOf, type Truth } from './truth.ts'
 
 export const PERIOD_MS = 5_000
 
@@ -182,12 +183,10 @@ function truthOf({ memory }: Moment): Truth {
       graceSinceMs: START_MS,
     })
   }
-  for (const { lean } of memory.objects.get('fleets')?.states.values() ?? [])
-    learn(truth, {
-      by: newProcess('api', 'memory', 0, 0),
-      atMs: START_MS,
-      changes: [{ what: 'object', resource: 'fleets', id: '/fleet', after: lean }],
-    })
+  const fleet = memory.objects.get('fleets')?.states.get('/fleet')?.lean
+  const record = recordOf({ ...(fleet && { after: fleet }) }) as FleetRecord | undefined
+  truth.fleet.disruption = record?.disruption ?? 'none'
+  truth.fleet.floorMs = record?.floorMs ?? 0
   return truth
 }
 

@@ -41,13 +41,13 @@ export interface Truth {
 
 export interface FleetTruth {
   disruption: string
-  disruptionSinceMs: number
+  /** When a disruption was last left, by the clock that did: no silence before it counts. */
   floorMs: number
   pausedSinceMs: number | undefined
 }
 
 export function newTruth(settings: Settings): Truth {
-  const fleet = { disruption: 'none', disruptionSinceMs: 0, floorMs: 0, pausedSinceMs: undefined }
+  const fleet = { disruption: 'none', floorMs: 0, pausedSinceMs: undefined }
   return { settings, nodes: new Map(), fleet, zonePauses: new Map(), distress: [] }
 }
 
@@ -59,7 +59,7 @@ export function learn(truth: Truth, write: Write): void {
     if (change.what === 'lease') learnLease(truth, change, write)
     else if (change.what === 'record') learnRecord(truth, change, write.atMs)
     else if (change.resource === 'nodes') learnNode(truth, change, write)
-    else if (change.resource === 'fleets') learnFleet(truth, change, write.atMs)
+    else if (change.resource === 'fleets') learnFleet(truth, change, write)
     else if (change.resource === 'zones') learnZone(truth, change, write.atMs)
   }
 }
@@ -150,13 +150,14 @@ function isStatusBeat(before: Node, after: Node): boolean {
 const PAUSED = 'leasehold.dev/evictions-paused'
 const isPaused = ({ after }: ObjectChange) => PAUSED in (after?.object.metadata.annotations ?? {})
 
-function learnFleet(truth: Truth, change: ObjectChange, atMs: number): void {
+function learnFleet(truth: Truth, change: ObjectChange, { by, atMs }: Write): void {
   const { fleet } = truth
-  const record = recordOf(change) as { disruption?: string; floorMs?: number } | undefined
+  const record = recordOf(change) as { disruption?: string } | undefined
   const disruption = record?.disruption ?? 'none'
-  if (disruption !== fleet.disruption) fleet.disruptionSinceMs = atMs
+  // By the clock of whoever ended it, when it looked: not by what it wrote down.
+  if (disruption === 'none' && fleet.disruption !== 'none')
+    fleet.floorMs = Math.floor(by.lookedAtMs + stampSkewMs(by))
   fleet.disruption = disruption
-  fleet.floorMs = record?.floorMs ?? 0
   fleet.pausedSinceMs = isPaused(change) ? (fleet.pausedSinceMs ?? atMs) : undefined
 }
 

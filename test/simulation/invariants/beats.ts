@@ -1,4 +1,7 @@
-/** 1. A node whose beat was accepted within its grace is never marked Unknown. */
+/**
+ * 1. A node whose beat was accepted within its grace is never marked Unknown; after a disruption the
+ * grace begins anew.
+ */
 import { stampSkewMs, TRUSTED_SKEW_MS } from '../process.ts'
 import { graceMs } from '../truth.ts'
 import { isMark, nodeDeeds } from './deeds.ts'
@@ -14,7 +17,8 @@ export const beatsCount: Invariant = {
       if (!node) throw new Broken('1 beats', `${deed.name} is marked and is not there`)
       const { sign, createdAtMs } = node
       // By the clocks that judged: ours then, the api's when the beat came.
-      const silentMs = write.atMs + stampSkewMs(write.by) - (sign.atMs + sign.skewMs)
+      const sinceMs = Math.max(sign.atMs + sign.skewMs, truth.fleet.floorMs)
+      const silentMs = write.atMs + stampSkewMs(write.by) - sinceMs
       const allowanceMs = sign.atMs === createdAtMs ? SECOND_MS : 0
       const grace = graceMs(truth, deed.before)
       if (silentMs + allowanceMs <= grace) {
