@@ -35,8 +35,7 @@ export async function claim(turn: Turn, signal: AbortSignal): Promise<Claimed> {
   while (!signal.aborted) {
     const step = await ask(turn, hasAsked)
     if (step === 'mine' || step === 'superseded') return step
-    if (step === 'again') continue
-    hasAsked = true
+    if (step === 'wait') hasAsked = true
     if (clock() >= giveUpAtMs) return 'refused'
     // Two that started together must not ask in step.
     await sleep(POLL_MS * (0.5 + random()), signal)
@@ -51,7 +50,9 @@ async function ask(
   const { leases } = turn.deps.store
   const found = await leases.get(monitorLeaseKey)
   if (!found) return (await create(turn)) ? 'mine' : 'again'
-  if (isFree(turn, found)) return await take(turn, found)
+  const taken = isFree(turn, found) ? await take(turn, found) : 'held'
+  // Our clock may call free what is not: the store knows, and then we ask like everybody else.
+  if (taken !== 'held') return taken
 
   const { preferredHolder } = found.object.spec ?? {}
   if (preferredHolder === turn.identity) return 'wait'
@@ -81,11 +82,12 @@ async function create(turn: Turn): Promise<boolean> {
   return kind === 'created'
 }
 
-async function take(turn: Turn, found: StoredLease): Promise<'mine' | 'again'> {
+async function take(turn: Turn, found: StoredLease): Promise<'mine' | 'again' | 'held'> {
   const { kind } = await turn.deps.store.leases.replace(
     { ...found.object, spec: heldSpec(turn) },
     found,
   )
+  if (kind === 'held') return 'held'
   return kind === 'replaced' ? 'mine' : 'again'
 }
 

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createMonitor, type MonitorOptions } from '../../../functions/monitor/loop.ts'
 import { monitorLeaseKey } from '../../../functions/monitor/monitor-lease.ts'
 import { memoryStore } from '../../../shared/store/memory/store.ts'
+import type { Key } from '../../../shared/store/ports.ts'
 import { SmallFleet, T0 } from './small-fleet.ts'
 import { VirtualTime } from './virtual-time.ts'
+
+const HOUR = 3_600_000
 
 function stage(settings = {}) {
   const time = new VirtualTime(T0)
@@ -92,6 +95,33 @@ describe('a monitor', () => {
     expect(await holder()).toBe('young')
     young.stop()
     await time.until(young.ended)
+  })
+
+  it('asks patiently for a lease that only its own wrong clock calls free', async () => {
+    const { time, fleet, start } = stage()
+    await fleet.addNode('host-1')
+    const old = start({ identity: 'old' })
+    await time.run(10_000)
+    let asked = 0
+    const { get, ...others } = fleet.store.leases
+    const counted = (key: Key) => {
+      asked += 1
+      // Without a limit a monitor that never rests would never let this test end.
+      if (asked > 1_000) throw new Error('it asks without a pause')
+      return get(key)
+    }
+    const leases = { ...others, get: counted }
+    const deps = {
+      ...fleet.deps,
+      store: { ...fleet.store, leases },
+      clock: () => time.nowMs + HOUR,
+    }
+    const fast = new AbortController()
+    const running = createMonitor(deps, { identity: 'fast' }).run(fast.signal)
+    expect(await time.until(old.ended)).toBe('handedOver')
+    expect(asked).toBeLessThan(30)
+    fast.abort()
+    await time.until(running)
   })
 
   it('marks a silent host a fraction of a second after its deadline', async () => {
