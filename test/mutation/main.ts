@@ -22,7 +22,8 @@ function copyRepository(): string {
 
 type Verdict = 'caught' | 'MISSED' | 'NOT FOUND'
 
-function judge(folder: string, { file, line, spoiled, caughtBy }: Mutant): Verdict {
+function judge(folder: string, mutant: Mutant): Verdict {
+  const { file, line, spoiled } = mutant
   const path = join(folder, file)
   const text = readFileSync(path, 'utf8')
   if (text.split(line).length !== 2) return 'NOT FOUND'
@@ -30,14 +31,14 @@ function judge(folder: string, { file, line, spoiled, caughtBy }: Mutant): Verdi
     path,
     text.replace(line, () => spoiled),
   )
-  const isGreen = runs(folder, caughtBy)
+  const isGreen = runs(folder, mutant)
   writeFileSync(path, text)
   return isGreen ? 'MISSED' : 'caught'
 }
 
-function runs(folder: string, file: string): boolean {
+function runs(folder: string, { caughtBy, named }: Mutant): boolean {
   const vitest = join('node_modules', 'vitest', 'vitest.mjs')
-  const args = [vitest, 'run', '--bail', '1', file]
+  const args = [vitest, 'run', '--bail', '1', caughtBy, ...(named ? ['-t', named] : [])]
   const options = { cwd: folder, timeout: TIMEOUT_MS, stdio: 'ignore' } as const
   return spawnSync(process.execPath, args, options).status === 0
 }
@@ -48,8 +49,8 @@ const folder = copyRepository()
 let missed = 0
 try {
   // What fails without a mutant proves nothing about one.
-  for (const file of new Set(chosen.map(({ caughtBy }) => caughtBy)))
-    if (!runs(folder, file)) throw new Error(`${file} fails with nothing spoiled`)
+  for (const one of new Map(chosen.map((mutant) => [mutant.caughtBy, mutant])).values())
+    if (!runs(folder, one)) throw new Error(`${one.caughtBy} fails with nothing spoiled`)
   for (const mutant of chosen) {
     const startedAtMs = performance.now()
     const verdict = judge(folder, mutant)

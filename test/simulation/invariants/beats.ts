@@ -2,8 +2,8 @@
  * 1. A node whose beat was accepted within its grace is never marked Unknown; after a disruption the
  * grace begins anew.
  */
-import { stampSkewMs, TRUSTED_SKEW_MS } from '../process.ts'
-import { graceMs } from '../truth.ts'
+import { type Process, stampSkewMs, TRUSTED_SKEW_MS } from '../process.ts'
+import { graceMs, type Truth } from '../truth.ts'
 import { isMark, nodeDeeds } from './deeds.ts'
 import { Broken, type Invariant } from './invariant.ts'
 
@@ -17,7 +17,7 @@ export const beatsCount: Invariant = {
       if (!node) throw new Broken('1 beats', `${deed.name} is marked and is not there`)
       const { sign, createdAtMs } = node
       // By the clocks that judged: ours then, the api's when the beat came.
-      const sinceMs = Math.max(sign.atMs + sign.skewMs, truth.fleet.floorMs)
+      const sinceMs = Math.max(sign.atMs + sign.skewMs, floorFor(truth, write.by))
       const silentMs = write.atMs + stampSkewMs(write.by) - sinceMs
       const allowanceMs = sign.atMs === createdAtMs ? SECOND_MS : 0
       const grace = graceMs(truth, deed.before)
@@ -29,4 +29,10 @@ export const beatsCount: Invariant = {
         throw new Broken('1 beats', `${deed.name} is marked by a clock ${write.by.skewMs} ms off`)
     }
   },
+}
+
+/** Who ends a disruption has judged everybody before, in the same look, as Kubernetes does. */
+function floorFor({ fleet }: Truth, by: Process): number {
+  const lookedAtMs = Math.floor(by.lookedAtMs + stampSkewMs(by))
+  return fleet.floorMs === lookedAtMs ? 0 : fleet.floorMs
 }
