@@ -14,6 +14,7 @@ import { keepKubeconfig } from './admin-kubeconfig.ts'
 import { localApi } from './api.ts'
 import { type ServerCertificate, serverCertificate } from './certificates.ts'
 import { type DataFolder, DEFAULT_FOLDER, dataFolder, writeEndpoints } from './data-folder.ts'
+import { noteDowntime } from './downtime.ts'
 import { startEngine } from './engine.ts'
 import { controlSocketIn, listenForControl } from './host-control.ts'
 import { serve } from './https-server.ts'
@@ -65,6 +66,7 @@ async function startParts(
   const address = { endpoint, tables: localTables }
   await prepareTables(address)
   const store = openStore(address)
+  await noteDowntime(store, Date.now())
 
   const watches = createWatch({ store, clock: Date.now, random: Math.random, log: log.entry })
   // Without it the first `kubectl get leases -w` would be told that its list is too old.

@@ -5,9 +5,9 @@
 import type { Store } from '../../shared/store/ports.ts'
 
 /** The monitor reads it by this name. */
-const DISTRESS_RECORD = 'distress'
+export const DISTRESS_RECORD = 'distress'
 
-interface Distress {
+export interface Distress {
   readonly firstAtMs: number
   readonly lastAtMs: number
 }
