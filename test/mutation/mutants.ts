@@ -146,4 +146,18 @@ export const mutants: readonly Mutant[] = [
     spoiled: '',
     caughtBy: 'test/functions/monitor/stops.test.ts',
   },
+  {
+    promise: 'silence past the grace is seen',
+    file: 'shared/lifecycle/node-look.ts',
+    line: 'const isSilent = tick.nowMs > endMs',
+    spoiled: 'const isSilent = tick.nowMs > endMs + 60_000',
+    ...WORLDS,
+  },
+  {
+    promise: 'a host that is back loses its taints',
+    file: 'shared/lifecycle/noexecute.ts',
+    line: "if (current === 'True') return hasNotReady || hasUnreachable ? 'reachable' : 'kept'",
+    spoiled: "if (current === 'True') return 'kept'",
+    ...WORLDS,
+  },
 ]

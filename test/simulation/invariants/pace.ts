@@ -18,7 +18,11 @@ export function paceIsKept(): Invariant {
       const zones = write.changes.filter(
         (change): change is ObjectChange => change.what === 'object' && change.resource === 'zones',
       )
-      for (const zone of zones) checkBucket(zone, taints)
+      const nowMs = write.atMs + stampSkewMs(write.by)
+      for (const zone of zones) {
+        if (zone.after) checkBucket(zone, taints)
+        else checkForgotten(zone, nowMs)
+      }
       for (const taint of taints) checkWindow(truth, write, taint, decidedMs)
       if (taints.length > 0 && zones.length === 0)
         throw new Broken('3 pace', `${taints[0]!.name} is tainted and no bucket pays for it`)
@@ -36,12 +40,6 @@ function checkBucket({ id, before, after }: ObjectChange, taints: readonly NodeD
   const old = limiterOf(before)
   const now = limiterOf(after)
   const spent = taints.filter(({ after: node }) => `/${zoneOf(node)}` === id).length
-  if (!after) {
-    // A new one would begin full, so an old one may only go when it was.
-    if (old && !old.stopped && old.tokens < 0)
-      throw new Broken('3 pace', `${id} is forgotten in debt`)
-    return
-  }
   if (!now) return
   const hadTokens = old ? levelAt(old, now.refilledAtMs) : 1
   if (old && now.refilledAtMs < old.refilledAtMs)
@@ -49,6 +47,13 @@ function checkBucket({ id, before, after }: ObjectChange, taints: readonly NodeD
   if (now.tokens + spent <= hadTokens + CRUMB || now.stopped) return
   const why = `${id} had ${hadTokens} tokens, gave ${spent} and has ${now.tokens}`
   throw new Broken('3 pace', why)
+}
+
+/** The next of this name would begin full, so this one may go only when it was. */
+function checkForgotten({ id, before }: ObjectChange, nowMs: number): void {
+  const last = limiterOf(before)
+  if (!last || levelAt(last, nowMs) >= 1 - CRUMB) return
+  throw new Broken('3 pace', `${id} is forgotten before its bucket is full`)
 }
 
 const levelAt = ({ stopped, tokens, rate, refilledAtMs }: Limiter, atMs: number) =>
