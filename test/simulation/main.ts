@@ -88,17 +88,16 @@ function progress(done: readonly Outcome[], seeds: number, startedAtMs: number):
 }
 
 function summarise(done: readonly Outcome[], startedAtMs: number): void {
-  const [first, last] = [done[0]!.seed, done.length].map(String)
-  const only = done.length === 1 ? done[0] : undefined
-  const of = (name: 'writes' | 'marks' | 'taints' | 'evictions') =>
-    total(done, ({ counts }) => counts[name])
-  console.log(
-    `\n${only ? `seed ${first}, fingerprint ${only.fingerprint}` : `${last} seeds`}: ` +
-      `${total(done, ({ nodeHours }) => nodeHours).toFixed(0)} node-hours in ` +
-      `${secondsSince(startedAtMs)} s; ${of('writes')} writes, ${of('marks')} marks, ` +
-      `${of('taints')} taints, ${of('evictions')} evictions; ` +
-      `${done.filter(({ broken }) => broken).length} broken`,
+  const [only, ...others] = done
+  const what =
+    others.length > 0 ? `${done.length} seeds` : `seed ${only?.seed}, print ${only?.fingerprint}`
+  const nodeHours = total(done, (outcome) => outcome.nodeHours).toFixed(0)
+  const deeds = (['writes', 'marks', 'taints', 'evictions'] as const).map(
+    (name) => `${total(done, ({ counts }) => counts[name])} ${name}`,
   )
+  const broken = done.filter((outcome) => outcome.broken).length
+  console.log(`\n${what}: ${nodeHours} node-hours in ${secondsSince(startedAtMs)} s`)
+  console.log(`${deeds.join(', ')}; ${broken} broken`)
 }
 
 if (isMainThread) await direct(readNumbers())

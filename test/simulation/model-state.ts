@@ -42,7 +42,8 @@ export function formOf({ nowMs, memory }: Moment): Form {
     ([zone, nodes]) => `${zoneText(memory, zone, age)}{${nodes.sort().join(';')}}`,
   )
   const fleet = memory.objects.get('fleets')?.states.get('/fleet')?.lean
-  const key = `${fleetText(recordOf({ ...(fleet && { after: fleet }) }) as FleetRecord, age)}${parts.sort().join('')}`
+  const record = recordOf({ ...(fleet && { after: fleet }) }) as FleetRecord | undefined
+  const key = `${fleetText(record, age)}${parts.sort().join('')}`
   return { key, kinds: [...kinds.values()] }
 }
 
