@@ -2,7 +2,9 @@
  * What does a host say about itself when it registers, and what does it put right when it was known
  * before?
  */
+
 import { deepEqual } from '../shared/kube/equal.ts'
+import { OWN_NODE_LABELS } from '../shared/kube/node-facts.ts'
 import type { Node, NodeStatus, Taint } from '../shared/kube/objects.ts'
 import { isSameQuantity } from './amounts.ts'
 import type { MachineFacts } from './machine.ts'
@@ -61,20 +63,7 @@ const platformLabels = (name: string, { os, arch }: MachineFacts) => ({
   'beta.kubernetes.io/arch': arch,
 })
 
-const RECONCILED_LABELS = [
-  'kubernetes.io/hostname',
-  'topology.kubernetes.io/zone',
-  'topology.kubernetes.io/region',
-  'failure-domain.beta.kubernetes.io/zone',
-  'failure-domain.beta.kubernetes.io/region',
-  'node.kubernetes.io/instance-type',
-  'beta.kubernetes.io/instance-type',
-  'kubernetes.io/os',
-  'kubernetes.io/arch',
-  'node.kubernetes.io/windows-build',
-  'beta.kubernetes.io/os',
-  'beta.kubernetes.io/arch',
-]
+const RECONCILED_LABELS = [...OWN_NODE_LABELS, 'node.kubernetes.io/windows-build']
 
 /**
  * The Node as it should be after a restart. Taints, custom labels and ordinary sizes are left as

@@ -2,6 +2,7 @@
  * Reads the texts of options: durations, lists, labels, taints. Every refusal says what would be
  * right.
  */
+import { OWN_NODE_LABELS } from '../shared/kube/node-facts.ts'
 import type { Taint, TaintEffect } from '../shared/kube/objects.ts'
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
@@ -47,19 +48,6 @@ export function pairs(text: string): Readonly<Record<string, string>> {
   )
 }
 
-const ALLOWED_KEYS = new Set([
-  'kubernetes.io/hostname',
-  'kubernetes.io/os',
-  'kubernetes.io/arch',
-  'beta.kubernetes.io/os',
-  'beta.kubernetes.io/arch',
-  'topology.kubernetes.io/zone',
-  'topology.kubernetes.io/region',
-  'failure-domain.beta.kubernetes.io/zone',
-  'failure-domain.beta.kubernetes.io/region',
-  'node.kubernetes.io/instance-type',
-  'beta.kubernetes.io/instance-type',
-])
 const isBelow = (prefix: string, domain: string) =>
   prefix === domain || prefix.endsWith(`.${domain}`)
 
@@ -73,7 +61,7 @@ export function labels(text: string): Readonly<Record<string, string>> {
 }
 
 function mayLabelItself(key: string): boolean {
-  if (ALLOWED_KEYS.has(key) || !key.includes('/')) return true
+  if (OWN_NODE_LABELS.has(key) || !key.includes('/')) return true
   const prefix = key.slice(0, key.indexOf('/'))
   if (isBelow(prefix, 'node-restriction.kubernetes.io')) return false
   if (isBelow(prefix, 'kubelet.kubernetes.io') || isBelow(prefix, 'node.kubernetes.io')) return true

@@ -2,6 +2,7 @@
  * What is the host's status now? Every setter in kubelet's order over the Node last seen. A setter
  * that fails is told about and the rest still run: half a status beats none.
  */
+import { NO_NODE_INFO } from '../shared/kube/node-facts.ts'
 import type { Node, NodeCondition, NodeStatus } from '../shared/kube/objects.ts'
 import type { MachineFacts } from './machine.ts'
 import { type AddressFacts, findAddresses, PROVIDED_IP_ANNOTATION } from './setters/addresses.ts'
@@ -127,21 +128,8 @@ function setPlatform(draft: Draft, { facts }: Round): void {
   draft.node = withPlatformLabels(draft.node, facts.os, facts.arch)
 }
 
-const NO_INFO = {
-  machineID: '',
-  systemUUID: '',
-  bootID: '',
-  kernelVersion: '',
-  osImage: '',
-  containerRuntimeVersion: '',
-  kubeletVersion: '',
-  kubeProxyVersion: '',
-  operatingSystem: '',
-  architecture: '',
-}
-
 function setInfo(draft: Draft, info: Partial<NodeStatus['nodeInfo']>): void {
-  setStatus(draft, { nodeInfo: { ...NO_INFO, ...draft.node.status?.nodeInfo, ...info } })
+  setStatus(draft, { nodeInfo: { ...NO_NODE_INFO, ...draft.node.status?.nodeInfo, ...info } })
 }
 
 function setCustom(draft: Draft, { custom, nowMs }: Round): void {

@@ -3,9 +3,9 @@
  * take.
  */
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { canaryTokens, createCanary } from '../functions/monitor/canary.ts'
 import { createMonitor } from '../functions/monitor/loop.ts'
+import { patient } from '../functions/monitor/patient.ts'
 import type { Settings } from '../shared/lifecycle/settings.ts'
 import type { Store } from '../shared/store/ports.ts'
 import { caFetch } from './ca-fetch.ts'
@@ -62,11 +62,4 @@ async function watchOver(plan: LocalMonitor, signal: AbortSignal): Promise<void>
     }
     await patient(AGAIN_MS, signal)
   }
-}
-
-/** An abort is a reason to wake up, not to fail. */
-export async function patient(ms: number, signal?: AbortSignal): Promise<void> {
-  await wait(ms, undefined, signal && { signal }).catch((error: Error) => {
-    if (error.name !== 'AbortError') throw error
-  })
 }

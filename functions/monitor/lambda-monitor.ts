@@ -11,6 +11,7 @@ import { dynamoStore } from '../../shared/store/dynamo/store.ts'
 import { tableNames } from '../../shared/store/tables.ts'
 import { canaryTokens, createCanary } from './canary.ts'
 import type { MonitorDeps, MonitorLog } from './deps.ts'
+import { patient } from './patient.ts'
 
 export async function lambdaDeps(env: NodeJS.ProcessEnv): Promise<MonitorDeps> {
   const settings = settingsIn(env)
@@ -41,13 +42,6 @@ export async function lambdaDeps(env: NodeJS.ProcessEnv): Promise<MonitorDeps> {
     },
     ...(instances && { instances }),
   }
-}
-
-/** An abort is a reason to wake up, not to fail. */
-export async function patient(ms: number, signal?: AbortSignal): Promise<void> {
-  await wait(ms, undefined, signal && { signal }).catch((error: Error) => {
-    if (error.name !== 'AbortError') throw error
-  })
 }
 
 /** Signed by the node key, which may say nothing else of users. */

@@ -2,20 +2,7 @@
  * Which labels and annotations may a caller not touch? Kubernetes' list for nodes, and our own
  * prefix.
  */
-
-const OWN_LABELS: ReadonlySet<string> = new Set([
-  'kubernetes.io/hostname',
-  'topology.kubernetes.io/zone',
-  'topology.kubernetes.io/region',
-  'failure-domain.beta.kubernetes.io/zone',
-  'failure-domain.beta.kubernetes.io/region',
-  'node.kubernetes.io/instance-type',
-  'beta.kubernetes.io/instance-type',
-  'kubernetes.io/os',
-  'kubernetes.io/arch',
-  'beta.kubernetes.io/os',
-  'beta.kubernetes.io/arch',
-])
+import { OWN_NODE_LABELS } from '../kube/node-facts.ts'
 
 type Words = Readonly<Record<string, string>>
 
@@ -32,7 +19,7 @@ export function isForbiddenNodeLabel(key: string): boolean {
   const prefix = prefixOf(key)
   if (isUnder(prefix, 'node-restriction.kubernetes.io')) return true
   if (!isUnder(prefix, 'kubernetes.io') && !isUnder(prefix, 'k8s.io')) return false
-  if (OWN_LABELS.has(key)) return false
+  if (OWN_NODE_LABELS.has(key)) return false
   return !isUnder(prefix, 'kubelet.kubernetes.io') && !isUnder(prefix, 'node.kubernetes.io')
 }
 

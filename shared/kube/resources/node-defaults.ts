@@ -1,5 +1,6 @@
 /** What does the server add to a node so that every client can read it as from a real one? */
-import type { Node, NodeCondition, NodeInfo, NodeSpec, NodeStatus, Taint } from '../objects.ts'
+import { NO_NODE_INFO } from '../node-facts.ts'
+import type { Node, NodeCondition, NodeSpec, NodeStatus, Taint } from '../objects.ts'
 
 export function withNodeDefaults(node: Node): Node {
   return {
@@ -26,21 +27,8 @@ function withStatusDefaults(status: NodeStatus): NodeStatus {
       kubeletEndpoint: { Port: 0, ...status.daemonEndpoints?.kubeletEndpoint },
     },
     // Complete or absent: the Python client refuses a nodeInfo that lacks a member.
-    nodeInfo: { ...NO_INFO, ...status.nodeInfo },
+    nodeInfo: { ...NO_NODE_INFO, ...status.nodeInfo },
   }
-}
-
-const NO_INFO: NodeInfo = {
-  machineID: '',
-  systemUUID: '',
-  bootID: '',
-  kernelVersion: '',
-  osImage: '',
-  containerRuntimeVersion: '',
-  kubeletVersion: '',
-  kubeProxyVersion: '',
-  operatingSystem: '',
-  architecture: '',
 }
 
 const withTimes = (condition: NodeCondition): NodeCondition => ({
