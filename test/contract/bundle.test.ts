@@ -5,13 +5,17 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, bundle } from '../../infra/bundle.ts'
 import { type Engine, startEngine } from '../../local/engine.ts'
 import { prepareTables } from '../../local/local-store.ts'
+import { tableStream } from '../../local/table-stream.ts'
 import { defaultIssued, type KeyRole } from '../../shared/auth/claims.ts'
 import { kmsCall, kmsSigner } from '../../shared/auth/kms-signer.ts'
 import { signToken } from '../../shared/auth/signer.ts'
@@ -159,3 +163,66 @@ describe.each(ingresses)('the api behind $ingress', (ingress) => {
     expect([missed.statusCode, missed.object.reason]).toEqual([500, 'InternalError'])
   })
 })
+
+it('the monitor takes a turn when the Scheduler starts it', async () => {
+  const tables = `${prefix}-monitor`
+  await prepareTables({ endpoint: engine.endpoint, tables: tableNames(tables) })
+  const play = await start(bundle('monitor', folder).file, {
+    LEASEHOLD_TABLE_PREFIX: tables,
+    LEASEHOLD_STAGE: 'test',
+    // Nobody listens there: the canary fails, and a fleet without nodes minds nothing.
+    LEASEHOLD_API_URL: 'https://127.0.0.1:9',
+  })
+  const scheduled = {
+    version: '0',
+    id: '0d079340-135a-c8c6-95c2-41fb8f496c53',
+    'detail-type': 'Scheduled Event',
+    source: 'aws.scheduler',
+    time: '2026-01-01T00:00:00Z',
+    detail: '{}',
+  }
+  expect(await play(scheduled)).toBe('empty')
+})
+
+it('the notifier tells the bus what the stream brought, and lets go of the batch', async () => {
+  const [first] = ingresses
+  await joined(await caller(first), 'told')
+  const bus = await startBus()
+  const play = await start(bundle('notifier', folder).file, {
+    LEASEHOLD_STAGE: 'test',
+    LEASEHOLD_EVENT_BUS: 'leasehold-test',
+    LEASEHOLD_DEAD_LETTER_QUEUE: 'https://127.0.0.1:9/queue',
+    AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
+  })
+  expect(await play({ Records: await streamRecords() })).toEqual({ batchItemFailures: [] })
+  expect(bus.entries).toContainEqual({ type: 'NodeRegistered', name: 'told' })
+  bus.close()
+})
+
+/** What Lambda would be handed: the records of the embedded engine's own stream. */
+async function streamRecords() {
+  const credentials = { accessKeyId: 'AKID', secretAccessKey: 'secret' }
+  const access = { endpoint: engine.endpoint, region: 'eu-central-1', credentials }
+  const stream = await tableStream(new DynamoDBStreamsClient(access), tableNames(prefix).objects)
+  const [shard] = await stream.shards()
+  return (await stream.read(await stream.open(shard?.id ?? ''))).records
+}
+
+/** As much of EventBridge as PutEvents needs. */
+async function startBus() {
+  const entries: { readonly type: string; readonly name: string }[] = []
+  const server = createServer(async (request, response) => {
+    const { Entries } = (await json(request)) as {
+      Entries: { DetailType: string; Detail: string }[]
+    }
+    for (const { DetailType: type, Detail } of Entries)
+      entries.push({ type, name: JSON.parse(Detail).object.name })
+    response.setHeader('content-type', 'application/x-amz-json-1.1')
+    response.end(
+      JSON.stringify({ FailedEntryCount: 0, Entries: Entries.map(() => ({ EventId: 'e' })) }),
+    )
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as { port: number }
+  return { url: `http://127.0.0.1:${port}`, entries, close: () => server.close() }
+}
