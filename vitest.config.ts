@@ -16,6 +16,8 @@ const folders = jobs.map(({ name }) => `test/${name}/**`)
 
 export default defineConfig({
   test: {
+    // The default leaves a core to the person at the keyboard; most of these tests only wait.
+    maxWorkers: 2,
     projects: jobs.map(({ name, testTimeout }, groupOrder) => ({
       test: {
         name,
