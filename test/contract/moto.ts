@@ -54,7 +54,10 @@ export async function probeMoto(): Promise<Probe> {
 }
 
 export async function startMoto(server: string): Promise<Moto> {
-  const child = spawn(server, ['-H', '127.0.0.1', '-p', '0'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  // By the environment's own Python: the script names it by a path that a moved checkout no longer has.
+  const python = join(dirname(server), 'python')
+  const args = [server, '-H', '127.0.0.1', '-p', '0']
+  const child = spawn(python, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const died = once(child, 'exit')
   const timer = setTimeout(() => child.kill(), startMs)
   try {
