@@ -2,8 +2,11 @@
  * While this process was not running nobody could beat, and that is not the hosts' fault. So a start
  * on old data says of the time between what the api says of itself when it has to refuse a beat.
  */
-import { DISTRESS_RECORD, type Distress } from '../functions/api/distress.ts'
-import { monitorLeaseKey } from '../functions/monitor/monitor-lease.ts'
+import {
+  DISTRESS_RECORD,
+  type Distress,
+  monitorLeaseKey,
+} from '../shared/lifecycle/meeting-points.ts'
 import type { Store } from '../shared/store/ports.ts'
 
 export async function noteDowntime(store: Store, nowMs: number): Promise<void> {

@@ -2,15 +2,8 @@
  * When the api has to refuse a beat for its own reasons it says so in one small record, so that the
  * monitor takes nobody's silence for death. It never holds up or fails the request it is about.
  */
+import { DISTRESS_RECORD, type Distress } from '../../shared/lifecycle/meeting-points.ts'
 import type { Store } from '../../shared/store/ports.ts'
-
-/** The monitor reads it by this name. */
-export const DISTRESS_RECORD = 'distress'
-
-export interface Distress {
-  readonly firstAtMs: number
-  readonly lastAtMs: number
-}
 
 /** One word in this time says as much as a thousand. */
 const EVERY_MS = 5_000

@@ -1,5 +1,6 @@
 /** `/metrics` in the text format of Prometheus, from the record the monitor keeps. */
 import { methodNotAllowed } from '../../shared/kube/status-error.ts'
+import { monitorLeaseKey } from '../../shared/lifecycle/meeting-points.ts'
 import {
   METRICS_RECORD,
   type MetricsRecord,
@@ -8,9 +9,6 @@ import {
 } from '../../shared/lifecycle/metric-catalogue.ts'
 import type { Store } from '../../shared/store/ports.ts'
 import type { ExtraRoute } from './deps.ts'
-
-/** The monitor renews it after every tick, so it knows the age of the last one to the second. */
-const MONITOR_LEASE = { namespace: 'kube-system', name: 'leasehold-monitor' }
 
 export interface MetricsDeps {
   readonly store: Pick<Store, 'records' | 'leases'>
@@ -25,7 +23,7 @@ export function metricsRoute({ store, clock }: MetricsDeps): ExtraRoute {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed()
       const [record, lease] = await Promise.all([
         store.records.get<MetricsRecord>(METRICS_RECORD),
-        store.leases.get(MONITOR_LEASE),
+        store.leases.get(monitorLeaseKey),
       ])
       const age = lease?.receivedAtMs !== undefined && {
         leasehold_monitor_last_tick_age_seconds: (clock() - lease.receivedAtMs) / 1_000,

@@ -8,10 +8,9 @@
 import type { LeaseSpec } from '../../shared/kube/objects.ts'
 import { formatMicroTime, formatTime } from '../../shared/kube/time.ts'
 import { hasExpired } from '../../shared/lifecycle/holder.ts'
+import { monitorLeaseKey } from '../../shared/lifecycle/meeting-points.ts'
 import type { StoredLease } from '../../shared/store/ports.ts'
 import type { MonitorDeps } from './deps.ts'
-
-export const monitorLeaseKey = { namespace: 'kube-system', name: 'leasehold-monitor' }
 
 /** A monitor that died is replaced after this many of its ticks. */
 const TICKS_HELD = 3

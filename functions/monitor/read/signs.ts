@@ -1,17 +1,7 @@
 /** Can we trust our own eyes? A beat of our own, the api's own words, and the clock. */
 import type { Signs } from '../../../shared/lifecycle/blindness.ts'
+import { DISTRESS_RECORD, type Distress } from '../../../shared/lifecycle/meeting-points.ts'
 import type { Session } from '../session.ts'
-
-/**
- * Written by the api when it had to refuse beats for its own reasons; see
- * functions/api/distress.ts.
- */
-export const DISTRESS_RECORD = 'distress'
-
-export interface Distress {
-  readonly firstAtMs: number
-  readonly lastAtMs: number
-}
 
 export async function readSigns(session: Session, nowMs: number): Promise<Signs> {
   const [distress] = await Promise.all([readDistress(session), beatOurself(session, nowMs)])

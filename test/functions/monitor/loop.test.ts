@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMonitor, type MonitorOptions } from '../../../functions/monitor/loop.ts'
-import { monitorLeaseKey } from '../../../functions/monitor/monitor-lease.ts'
+import { monitorLeaseKey } from '../../../shared/lifecycle/meeting-points.ts'
 import { memoryStore } from '../../../shared/store/memory/store.ts'
 import type { Key } from '../../../shared/store/ports.ts'
 import { SmallFleet, T0 } from './small-fleet.ts'
