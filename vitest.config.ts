@@ -23,6 +23,7 @@ export default defineConfig({
         name,
         testTimeout,
         hookTimeout: 60_000,
+        setupFiles: ['test/fuzz-seed.ts'],
         sequence: { groupOrder },
         ...(name === 'unit'
           ? { include: ['test/**/*.test.ts'], exclude: folders }

@@ -108,18 +108,24 @@ function readSpec({ description, groups = [], ttlSeconds = DEFAULT_TTL_SECONDS, 
 
   check(within(ttlSeconds, LONGEST_TTL_SECONDS), 'ttlSeconds', `from 1 to ${LONGEST_TTL_SECONDS}`)
   check(uses === undefined || within(uses, MOST_USES), 'uses', `from 1 to ${MOST_USES}`)
-  const list = Array.isArray(groups) && groups.every((one) => isExtraGroup(String(one)))
+  const list = Array.isArray(groups) && groups.every((one) => isText(one) && isExtraGroup(one))
   check(list, 'groups', 'each must begin with system:bootstrappers:')
-  const short = String(description ?? '').length <= LONGEST_DESCRIPTION
-  check(short, 'description', `at most ${LONGEST_DESCRIPTION} characters`)
+  const short = (text: unknown) => isText(text) && text.length <= LONGEST_DESCRIPTION
+  check(
+    description === undefined || short(description),
+    'description',
+    `text of at most ${LONGEST_DESCRIPTION} characters`,
+  )
   if (errors.length > 0) throw invalid(named, '', errors)
   return {
-    description: description === undefined ? undefined : String(description),
-    groups: (groups as readonly unknown[]).map(String),
+    description: description as string | undefined,
+    groups: groups as readonly string[],
     lifetimeMs: Number(ttlSeconds) * 1000,
     uses: uses === undefined ? undefined : Number(uses),
   }
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string'
 
 async function remove(store: Store, id: string) {
   if ((await revokeBootstrapToken(store, id)) === 'absent') throw notFound(named, id)

@@ -101,7 +101,8 @@ const MAX_FINDINGS = 32
 /** Bodies may leave out what the URL already says; they may not contradict it. */
 function checkKind(expected: Expected, apiVersion: unknown, kind: unknown): void {
   if (typeof kind === 'string' && kind !== '' && kind !== expected.kind) {
-    const version = JSON.stringify(clip(apiVersion ?? '').replace(/^.*\//, ''))
+    const said = typeof apiVersion === 'string' ? clip(apiVersion) : ''
+    const version = JSON.stringify(said.replace(/^.*\//, ''))
     throw badRequest(
       `${clip(kind)} in version ${version} cannot be handled as a ${expected.kind}: send a ${expected.kind}`,
     )
@@ -116,7 +117,7 @@ function checkKind(expected: Expected, apiVersion: unknown, kind: unknown): void
   }
 }
 
-const clip = (value: unknown): string => String(value).slice(0, 253)
+const clip = (text: string): string => text.slice(0, 253)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

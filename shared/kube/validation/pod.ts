@@ -54,7 +54,7 @@ const validateNodeName = (name: string | undefined): FieldErrors =>
 
 function validateChoice(field: string, value: unknown, choices: readonly string[]): FieldErrors {
   if (!value) return [required(field)]
-  return choices.includes(String(value)) ? [] : [notSupported(field, value, choices)]
+  return choices.includes(value as string) ? [] : [notSupported(field, value, choices)]
 }
 
 type Containers = NonNullable<PodSpec['containers']>

@@ -110,6 +110,7 @@ const knownPath = fc.constantFrom(
   `${PODS}/a/binding`,
   '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
   '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
+  '/api/v1/namespaces/default/events',
 )
 const anyPath = fc.oneof({ arbitrary: strangePath, weight: 1 }, { arbitrary: knownPath, weight: 5 })
 const parameter = fc.tuple(
@@ -132,6 +133,24 @@ const member = fc.constantFrom(
   ...['metadata', 'spec', 'status', 'name', 'labels', 'kind', 'apiVersion', 'taints', 'conditions'],
   ...['target', 'deleteOptions', 'preconditions', 'uid', 'resourceVersion', '$patch', '__proto__'],
   ...['op', 'path', 'value', 'renewTime', 'holderIdentity', 'leaseDurationSeconds', 'finalizers'],
+  ...[
+    'toString',
+    'valueOf',
+    'length',
+    'toJSON',
+    'containers',
+    'podIPs',
+    'hostNetwork',
+    'expirationSeconds',
+  ],
+  ...[
+    'nodeName',
+    'restartPolicy',
+    'tolerations',
+    'nominatedNodeName',
+    'managedFields',
+    'managedFields',
+  ],
 )
 const { value: anyValue } = fc.letrec((tie) => ({
   value: fc.oneof(

@@ -91,6 +91,18 @@ describe('bootstrap tokens over HTTP', () => {
       sent: { body: '{"spec":{"ttlSeconds":1e12}}' },
       status: 422,
     },
+    {
+      when: 'a description that cannot become text',
+      method: 'POST',
+      sent: { body: '{"spec":{"description":{"toString":0}}}' },
+      status: 422,
+    },
+    {
+      when: 'a group that cannot become text',
+      method: 'POST',
+      sent: { body: '{"spec":{"groups":[{"toString":0}]}}' },
+      status: 422,
+    },
   ] as const)('$when: $status', async ({ method, sent, status }) => {
     expect((await send(method, sent)).status).toBe(status)
   })
