@@ -7,11 +7,12 @@ import type { Beat, KnownNode, World } from '../../shared/lifecycle/world.ts'
 import { nodeLeaseNamespace, ownerUidOf } from '../../shared/store/lease-state.ts'
 import type { Key, StoredLease } from '../../shared/store/ports.ts'
 import { apply } from './apply/apply.ts'
+import { writeSwitches } from './apply/switches.ts'
 import type { Tally } from './apply/tally.ts'
 import { rereadSigns } from './read/signs.ts'
 import { recordsIn } from './read/world.ts'
 import type { Session } from './session.ts'
-import { handsFor, type TickReport } from './tick.ts'
+import { handsFor, readBooks, type TickReport } from './tick.ts'
 
 /** Those whose deadlines lie closer together are looked at together. */
 const GATHER_MS = 100
@@ -34,29 +35,23 @@ export async function workDue(
     const names = new Set<string>()
     while (queue.length > 0 && queue[0]!.atMs <= clock()) names.add(queue.shift()!.node)
     earliestMs = clock() + GATHER_MS
-    if (names.size > 0) hooks.onRound(await dueRound(session, report, [...names]))
+    if (names.size > 0) hooks.onRound(await dueRound(session, [...names]))
   }
 }
 
-export async function dueRound(
-  session: Session,
-  report: TickReport,
-  names: readonly string[],
-): Promise<Tally> {
+export async function dueRound(session: Session, names: readonly string[]): Promise<Tally> {
   const nowMs = session.deps.clock()
-  const world = await reread(session, report, names, nowMs)
-  const applying = handsFor(session, report.books, nowMs)
+  const [few, books] = await Promise.all([reread(session, names), readBooks(session)])
+  const applying = handsFor(session, books, nowMs)
+  await writeSwitches(applying, few.signs)
+
+  const world = { ...few, ...recordsIn(session, books, nowMs) }
   await apply(applying, decideDue(world, names, nowMs, session.deps.settings))
   return applying.tally
 }
 
 /** The little world of those nodes, as it is now. */
-async function reread(
-  session: Session,
-  { books }: TickReport,
-  names: readonly string[],
-  nowMs: number,
-): Promise<World> {
+async function reread(session: Session, names: readonly string[]): Promise<Omit<World, 'zones'>> {
   const [leases, signs] = await Promise.all([
     session.deps.store.leases.read(names.map((name) => ({ namespace: nodeLeaseNamespace, name }))),
     rereadSigns(session),
@@ -67,10 +62,10 @@ async function reread(
   const nodes = names.flatMap((name) => session.nodes.objects.get(`/${name}`) ?? [])
   return {
     nodes: new Map(nodes.map((node) => [node.key.name, node as KnownNode])),
+    everyNode: session.nodes.objects.values() as Iterable<KnownNode>,
     beats,
     podsByNode: session.podsByNode.byNode,
     signs,
-    ...recordsIn(session, books, nowMs),
     ...(session.greeted && { greeted: session.greeted }),
   }
 }

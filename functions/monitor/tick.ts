@@ -44,7 +44,7 @@ export async function tick(session: Session): Promise<TickReport> {
   return { nowMs, world, decision, books, tally, poisoned: seen.poisoned, tookMs }
 }
 
-async function readBooks(session: Session): Promise<Books> {
+export async function readBooks(session: Session): Promise<Books> {
   const { store } = session.deps
   const records = await readRecords(store, session.zoneSizes.keys(), session.knownZones)
   return openBooks(records.fleet, records.zones)

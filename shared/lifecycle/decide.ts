@@ -15,6 +15,7 @@ import type { Settings } from './settings.ts'
 import { grantTaints } from './taint-grants.ts'
 import { newFleet, openTick, type Tick } from './tick.ts'
 import type { Action, Decision, FleetRecord, World } from './world.ts'
+import { isExcludedFromDisruption } from './zone-key.ts'
 import { fleetChange, hasEntered, type Turned, turnZones, writeZones } from './zone-turn.ts'
 
 export function decide(world: World, nowMs: number, settings: Settings): Decision {
@@ -48,9 +49,23 @@ export function decideDue(
     const plan = tick.plans.get(name)
     if (plan?.conditions) carryOut(tick, plan)
     if (plan?.conditions) markPods(tick, plan.node, true)
-    decideEvictions(tick, name, world.podsByNode.get(name) ?? [])
+  }
+  if (isAnybodyUp(tick)) {
+    for (const name of names) decideEvictions(tick, name, world.podsByNode.get(name) ?? [])
   }
   return settings.observe ? [] : tick.actions
+}
+
+/**
+ * Who fell since the tick may have been the last one up. Whether that is a disruption is for the
+ * next tick to say, which judges the whole fleet; nobody goes before.
+ */
+function isAnybodyUp({ world, plans }: Tick): boolean {
+  for (const { key, object } of world.everyNode ?? world.nodes.values()) {
+    const isUp = readyOf(object)?.status === 'True' && !plans.get(key.name)?.conditions
+    if (isUp && !isExcludedFromDisruption(object)) return true
+  }
+  return false
 }
 
 /**

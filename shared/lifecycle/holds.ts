@@ -2,6 +2,7 @@
  * What is held back, and why? People and the observer's own doubts can stop it; healing asks
  * nobody.
  */
+import type { Node } from '../kube/objects.ts'
 import {
   endInterval,
   type Interval,
@@ -9,6 +10,7 @@ import {
   openInterval,
   startInterval,
 } from './blindness.ts'
+import { maintenanceUntilMs } from './health.ts'
 import { isBlind, type Tick } from './tick.ts'
 import type { HoldReason } from './world.ts'
 
@@ -31,6 +33,11 @@ export function stopOf(tick: Tick, zone: string): HoldReason | undefined {
   if (openInterval(tick.fleet.stops)) return 'fleetPaused'
   const stops = tick.world.zones.get(zone)?.value.stops
   return stops && openInterval(stops) ? 'zonePaused' : undefined
+}
+
+/** The same for one node, which may be in maintenance. */
+export function nodeStopOf(tick: Tick, node: Node, zone: string): HoldReason | undefined {
+  return stopOf(tick, zone) ?? (tick.nowMs < maintenanceUntilMs(node) ? 'maintenance' : undefined)
 }
 
 /** The stretches that count neither towards settling nor towards an eviction in this zone. */

@@ -7,7 +7,7 @@ import { parseTimeMs } from '../kube/time.ts'
 import { type Interval, sightedDeadlineMs } from './blindness.ts'
 import { isDeclared, readyOf, silencedConditions } from './conditions.ts'
 import { createdAtMs, deadlineMs, hasDeparted, isOwnBeat, maintenanceUntilMs } from './health.ts'
-import { pausesOf } from './holds.ts'
+import { nodeStopOf, pausesOf } from './holds.ts'
 import { planNode } from './node-plan.ts'
 import { judgeTaints } from './noexecute.ts'
 import type { Settings } from './settings.ts'
@@ -35,7 +35,7 @@ export function lookAtNode(tick: Tick, node: KnownNode): void {
   if (losesPods(ready, marksNow, isSilent && !isBlind(tick))) {
     tick.silent.push({ node, isMarkedNow: marksNow })
   }
-  plan(tick, node, current, marksNow ? endMs : undefined)
+  plan(tick, node, { current, zone, silentSinceMs: marksNow ? endMs : undefined })
   count(tick, node, current, beat)
   wait(tick, { node, beat, current, isMarkedNow: marksNow, zone })
 }
@@ -59,15 +59,18 @@ function noteDeadline(tick: Tick, node: KnownNode, endMs: number): void {
   }
 }
 
-function plan(
-  tick: Tick,
-  node: KnownNode,
-  current: ConditionStatus | undefined,
-  silentSinceMs: number | undefined,
-): void {
+interface Seen {
+  readonly current: ConditionStatus | undefined
+  readonly zone: string
+  /** Set when it is declared silent now. */
+  readonly silentSinceMs: number | undefined
+}
+
+function plan(tick: Tick, node: KnownNode, { current, zone, silentSinceMs }: Seen): void {
   const marks = silentSinceMs !== undefined
   const conditions = marks ? silencedConditions(node.object, tick.now) : undefined
-  const look = { current, isNew: isNew(tick, node), maySwap: !isBlind(tick), nowMs: tick.nowMs }
+  const maySwap = nodeStopOf(tick, node.object, zone) === undefined
+  const look = { current, isNew: isNew(tick, node), maySwap, nowMs: tick.nowMs }
   const found = planNode(node, look, conditions, silentSinceMs ?? 0)
   if (found) tick.plans.set(node.key.name, found)
 }

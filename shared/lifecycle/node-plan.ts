@@ -25,7 +25,7 @@ export interface NodePlan {
 export interface Look {
   readonly current: ConditionStatus | undefined
   readonly isNew: boolean
-  /** While blind nobody is tainted, not even by a swap. */
+  /** While blind or stopped nobody is tainted, not even by a swap. */
   readonly maySwap: boolean
   readonly nowMs: number
 }

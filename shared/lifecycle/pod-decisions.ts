@@ -7,8 +7,7 @@ import { readyOf } from './conditions.ts'
 import { eventsOf, evict } from './evicted-pod.ts'
 import { type EvictionVerdict, judgePod, type PodCase } from './eviction.ts'
 import { EVICT_AT, readDue, withDue, withoutDue } from './eviction-record.ts'
-import { maintenanceUntilMs } from './health.ts'
-import { pausesOf, stopOf } from './holds.ts'
+import { nodeStopOf, pausesOf, stopOf } from './holds.ts'
 import { isNew } from './node-look.ts'
 import { changesNode } from './node-plan.ts'
 import { podsToMark } from './pods-not-ready.ts'
@@ -104,8 +103,5 @@ function noteDue(tick: Tick, pod: KnownPod, atMs: number): void {
 }
 
 function evictionStop(tick: Tick, node: KnownNode | undefined): HoldReason | undefined {
-  if (!node) return stopOf(tick, '')
-  const stop = stopOf(tick, zoneKey(node.object))
-  if (stop) return stop
-  return tick.nowMs < maintenanceUntilMs(node.object) ? 'maintenance' : undefined
+  return node ? nodeStopOf(tick, node.object, zoneKey(node.object)) : stopOf(tick, '')
 }

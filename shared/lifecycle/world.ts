@@ -67,6 +67,8 @@ export interface Recorded<T> {
 
 export interface World {
   readonly nodes: ReadonlyMap<string, KnownNode>
+  /** Between ticks, when `nodes` are a few: all there are, as far as is known. */
+  readonly everyNode?: Iterable<KnownNode>
   readonly beats: ReadonlyMap<string, Beat>
   /** By node name; unbound pods under the empty name. */
   readonly podsByNode: ReadonlyMap<string, readonly KnownPod[]>

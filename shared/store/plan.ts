@@ -73,6 +73,8 @@ function itemsOf(step: Step): readonly string[] {
     }
     case 'confirmObject':
       return objectItems(step.believed.resource, step.believed.key, [])
+    case 'confirmNoObject':
+      return objectItems(step.resource, step.key, [])
     case 'declareSilent':
       return [`lease ${keyText(step.lease.key)}`]
     case 'dropLease':

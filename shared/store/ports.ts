@@ -253,6 +253,8 @@ export type Step =
     }
   | { readonly do: 'deleteObject'; readonly believed: StoredObject }
   | { readonly do: 'confirmObject'; readonly believed: StoredObject }
+  /** An object that must still be absent, so that whoever comes back is not taken for gone. */
+  | { readonly do: 'confirmNoObject'; readonly resource: string; readonly key: Key }
   | {
       readonly do: 'declareSilent'
       readonly lease: { readonly key: Key; readonly version: number }

@@ -68,6 +68,19 @@ export function objectBehaviour(make: MakeRig): void {
         expect(await store.commit([step])).toEqual({ kind: 'outrun', steps: [0] })
     })
 
+    it('that must be absent is confirmed until it is there', async () => {
+      const { store } = await make()
+      const step = { do: 'confirmNoObject', resource: 'nodes', key: at('n1') } as const
+      const beside = { do: 'putRecord', name: 'beside', value: 1 } as const
+      expect((await store.commit([step, beside])).kind).toBe('committed')
+      const now = await add(store, 'nodes', node('n1'))
+      const again = { ...beside, name: 'again' }
+      expect(await store.commit([step, again])).toEqual({ kind: 'outrun', steps: [0] })
+      expect(await store.records.get('again')).toBeUndefined()
+      await store.commit([{ do: 'deleteObject', believed: now }])
+      expect((await store.commit([step, again])).kind).toBe('committed')
+    })
+
     it('over the limit is refused before anything is written', async () => {
       const { store } = await make()
       const big = node('big', { status: { phase: 'x'.repeat(maxObjectBytes) } })

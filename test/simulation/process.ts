@@ -76,11 +76,15 @@ export function distantStore(
       await travel()
     }
   }
+  // Everybody's beats in a tick, and between ticks those of whom it judges.
+  const looked = (method: string | symbol) => {
+    if (method === 'beats' || method === 'read') by.lookedAtMs = time.nowMs()
+  }
   const faulty = faultyStore(store, mood, () => by.skewMs)
   return {
-    leases: distant(faulty.leases, around, travel, by, time),
-    objects: distant(faulty.objects, around, travel, by, time),
-    records: distant(faulty.records, around, travel, by, time),
+    leases: distant(faulty.leases, { around, travel, onCall: looked }),
+    objects: distant(faulty.objects, { around, travel }),
+    records: distant(faulty.records, { around, travel }),
     commit: (steps) => around(() => faulty.commit(steps)),
     skewMs: () => by.skewMs,
   }
@@ -96,21 +100,19 @@ export async function survive(by: Process, time: TimeLine): Promise<void> {
   }
 }
 
-type Around = <T>(act: () => Promise<T>) => Promise<T>
+interface Way {
+  readonly around: <T>(act: () => Promise<T>) => Promise<T>
+  readonly travel: () => Promise<void>
+  readonly onCall?: (method: string | symbol) => void
+}
 
-function distant<T extends object>(
-  part: T,
-  around: Around,
-  travel: () => Promise<void>,
-  by: Process,
-  time: TimeLine,
-): T {
+function distant<T extends object>(part: T, { around, travel, onCall }: Way): T {
   return new Proxy(part, {
     get(target, property, receiver) {
       const method: unknown = Reflect.get(target, property, receiver)
       if (typeof method !== 'function') return method
       const act = (args: unknown[]) => Reflect.apply(method, target, args)
-      if (property === 'beats') by.lookedAtMs = time.nowMs()
+      onCall?.(property)
       if (property === 'scan' || property === 'beats')
         return (...args: unknown[]) => paged(act(args) as AsyncIterable<unknown>, travel)
       return (...args: unknown[]) => around(() => act(args) as Promise<unknown>)

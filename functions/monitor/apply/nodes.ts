@@ -81,7 +81,10 @@ async function taintNode(applying: Applying, { node, next, zone }: Taint): Promi
   const record = zoneWish(applying, zone)
   const step = replaceNode(node, next)
   const wish: Wish<string> = { of: zone.key, steps: [...record.steps, step] }
-  const [fate] = await commitTogether(applying.deps.store, [wish])
+  const { fleet } = applying.books
+  // So that a pause of the whole fleet holds from the moment it is written.
+  const shared: Step[] = fleet ? [{ do: 'confirmObject', believed: fleet }] : []
+  const [fate] = await commitTogether(applying.deps.store, [wish], shared)
   const isDone = settle(applying, 'taintNoExecute', fate!)
   // A node that was faster spends nothing, but those behind it were granted on top of its token.
   note(applying, record, isDone ? fate.versions[0]! : undefined)

@@ -2,6 +2,7 @@
 import { parseTimeMs } from '../../../shared/kube/time.ts'
 import { EVICT_AT } from '../../../shared/lifecycle/eviction-record.ts'
 import type { Action, KnownPod, PodChange } from '../../../shared/lifecycle/world.ts'
+import { zoneKey } from '../../../shared/lifecycle/zone-key.ts'
 import type { Step } from '../../../shared/store/ports.ts'
 import {
   type Applying,
@@ -41,7 +42,10 @@ export async function changePods(
   applying.tally.unfinished += await runPool(jobs, applying)
 }
 
-/** Pod, node taint and fleet record as they were judged, or the pod stays. */
+/**
+ * Pod, node taint and the records of zone and fleet as they were judged, or the pod stays: a pause
+ * holds from the moment it is written.
+ */
 export async function evictPods(applying: Applying, evictions: readonly Eviction[]): Promise<void> {
   const byNode = Map.groupBy(evictions, ({ node, pod }) => node?.uid ?? hostOf(pod))
   const chunks = [...byNode.values()].flatMap((its) => inChunks(its, TOGETHER))
@@ -64,12 +68,22 @@ export async function evictPods(applying: Applying, evictions: readonly Eviction
 
 function beliefs({ books }: Applying, { node, pod }: Eviction): readonly Step[] | undefined {
   if (!books.fleet || books.isFleetLost) return undefined
+  const host: Step[] = node ? [{ do: 'confirmObject', believed: storedOf(node) }] : isGone(pod)
+  const zoneName = node && zoneKey(node.object)
+  const zone = zoneName === undefined ? undefined : books.zones.get(zoneName)
+  if (zoneName !== undefined && books.lostZones.has(zoneName)) return undefined
   return [
     { do: 'confirmObject', believed: books.fleet },
-    ...(node ? [{ do: 'confirmObject' as const, believed: storedOf(node) }] : []),
+    ...(zone ? [{ do: 'confirmObject' as const, believed: zone }] : []),
+    ...host,
     { do: 'raiseInbox', nodeName: hostOf(pod) },
   ]
 }
+
+/** Whoever has come back under its name is not gone. */
+const isGone = (pod: KnownPod): Step[] => [
+  { do: 'confirmNoObject', resource: 'nodes', key: { namespace: '', name: hostOf(pod) } },
+]
 
 function noteLag({ tally, deps }: Applying, { pod }: Eviction): void {
   const dueAtMs = parseTimeMs(pod.object.metadata.annotations?.[EVICT_AT] ?? '')
@@ -111,17 +125,18 @@ export async function collectPods(applying: Applying, removals: readonly Removal
   applying.tally.unfinished += await runPool(jobs, applying)
 }
 
-async function collect(applying: Applying, { pod, patched }: Removal): Promise<boolean> {
+async function collect(applying: Applying, { pod, patched, reason }: Removal): Promise<boolean> {
   const { store } = applying.deps
+  const shared = reason === 'orphaned' ? isGone(pod) : []
   const step: Replacing | undefined = patched && replacePod(pod, patched)
   let last = pod
   if (step) {
-    const [fate] = await commitTogether(store, [{ of: step, steps: [step] }])
+    const [fate] = await commitTogether(store, [{ of: step, steps: [step] }], shared)
     if (!settle(applying, 'deletePod', fate!)) return false
     last = replaced(step, fate.versions[0]!) as KnownPod
     applying.pods.put(storedOf(last))
   }
-  const [fate] = await commitTogether(store, [{ of: last, steps: removal(last) }])
+  const [fate] = await commitTogether(store, [{ of: last, steps: removal(last) }], shared)
   if (!settle(applying, 'deletePod', fate!)) return false
   applying.pods.drop(pod.key)
   return true

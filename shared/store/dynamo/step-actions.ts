@@ -57,6 +57,10 @@ function made(connection: Connection, step: Step, times: number, trace: string):
       const Key = objectKey(resource, key)
       return unstamped({ ConditionCheck: { Key, ...asBelieved(connection, step.believed) } })
     }
+    case 'confirmNoObject': {
+      const Key = objectKey(step.resource, step.key)
+      return unstamped({ ConditionCheck: { Key, ...absent(connection) } })
+    }
     case 'putRecord': {
       const version = connection.stamp(step.believed ?? 0)
       const Item = recordItem({ ...step, version }, trace)

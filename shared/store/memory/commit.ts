@@ -41,6 +41,8 @@ function holds(memory: Memory, step: Step): boolean {
       const found = current(memory, resource, keyText(key))?.lean
       return found?.version === version && found.uid === uid
     }
+    case 'confirmNoObject':
+      return current(memory, step.resource, keyText(step.key)) === undefined
     case 'declareSilent':
       return memory.leases.get(keyText(step.lease.key))?.version === step.lease.version
     case 'confirmNoLease':

@@ -1,6 +1,7 @@
 /** What stops a monitor: people, its own doubts, an install that only observes. */
 import { describe, expect, it } from 'vitest'
 import { createDistress } from '../../../functions/api/distress.ts'
+import { dueRound } from '../../../functions/monitor/due.ts'
 import type { Node } from '../../../shared/kube/objects.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
 import { defaultTolerations, nodeName, SmallFleet } from './small-fleet.ts'
@@ -63,6 +64,20 @@ describe('people can stop evictions', () => {
     await fleet.report(lost)
     await fleet.run(5_000, fleet.names)
     expect(await fleet.taintsOf(lost)).toEqual([])
+  })
+
+  it('between two ticks as well: who falls silent is marked, and its taint stays', async () => {
+    const fleet = new SmallFleet()
+    await fleet.addNodes(6, ['a', 'b'])
+    const [ill, ...alive] = fleet.names
+    await fleet.report(ill!, 'False')
+    await fleet.run(50_000, alive)
+    expect(await fleet.taintsOf(ill!)).toContain('not-ready:NoExecute')
+    await fleet.annotate('zones', 'a', PAUSED)
+    fleet.nowMs += 1_000
+    await dueRound(fleet.session, [ill!])
+    expect((await fleet.readyOf(ill!))?.status).toBe('Unknown')
+    expect(await fleet.taintsOf(ill!)).toContain('not-ready:NoExecute')
   })
 
   it('for one node, until a time', async () => {

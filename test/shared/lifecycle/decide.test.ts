@@ -78,6 +78,61 @@ describe('a decision', () => {
     ])
     expect(decideDue(oneSilent(), ['n2'], NOW_MS, settings)).toEqual([])
   })
+
+  it.each([
+    { when: 'somebody is up', others: [readyNode('n3')], evicted: 1 },
+    { when: 'the last one falls', others: [], evicted: 0 },
+    { when: 'only who does not count is up', others: [excluded('n3')], evicted: 0 },
+  ])('between ticks evicts $evicted when $when', ({ others, evicted }) => {
+    const nodes = [tainted('n1'), readyNode('n2')]
+    const podsByNode = new Map([['n1', [podOn('p', 'n1')]]])
+    const world = worldOf(nodes, [beatOf('n2', silentMs)], { podsByNode })
+    const everyNode = [...nodes, ...others]
+    const actions = decideDue({ ...world, everyNode }, ['n1', 'n2'], NOW_MS, settings)
+    expect(actions.filter((action) => action.do === 'evictPod')).toHaveLength(evicted)
+    expect(actions.filter(isMark)).toHaveLength(1)
+  })
+})
+
+const excluded = (name: string) =>
+  readyNode(name, 'a', { labels: { 'node.kubernetes.io/exclude-disruption': '' } })
+
+function tainted(name: string) {
+  const { object, ...node } = unknownNode(name, silentMs)
+  const timeAdded = '1970-01-01T02:00:00Z'
+  const taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute', timeAdded } as const
+  return { ...node, object: { ...object, spec: { taints: [...object.spec!.taints!, taint] } } }
+}
+
+describe('a taint of the other kind', () => {
+  const open = [{ fromMs: silentMs, why: 'test' }]
+  const until = '1970-01-01T03:00:00Z'
+  const annotations = { 'leasehold.dev/maintenance-until': until }
+
+  it.each([
+    { when: 'nothing is held', value: calmFleet, extra: {}, why: ['noSchedule', 'swap'] },
+    {
+      when: 'evictions are paused',
+      value: { ...calmFleet, stops: open },
+      extra: {},
+      why: ['noSchedule'],
+    },
+    {
+      when: 'the node is in maintenance',
+      value: calmFleet,
+      extra: { annotations },
+      why: ['noSchedule'],
+    },
+  ])('replaces the first where it may: $when', ({ value, extra, why }) => {
+    const { object, ...node } = tainted('n1')
+    const metadata = { ...object.metadata, ...extra }
+    const status = { conditions: [{ type: 'Ready', status: 'False' } as const] }
+    const ill = { ...node, object: { ...object, metadata, status } }
+    const beats = [beatOf('n1', NOW_MS), beatOf('n2', NOW_MS)]
+    const world = worldOf([ill, readyNode('n2')], beats, { fleet: { version: 1, value } })
+    const { actions } = decide(world, NOW_MS, settings)
+    expect(actions.find((action) => action.do === 'updateNode')).toMatchObject({ why })
+  })
 })
 
 const isMark = (action: Action) => action.do === 'markUnknown'
@@ -127,12 +182,6 @@ describe('while the observer is blind', () => {
 })
 
 describe('a full disruption', () => {
-  const tainted = (name: string) => {
-    const { object, ...node } = unknownNode(name, silentMs)
-    const timeAdded = '1970-01-01T02:00:00Z'
-    const taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute', timeAdded } as const
-    return { ...node, object: { ...object, spec: { taints: [...object.spec!.taints!, taint] } } }
-  }
   const nodes = [tainted('n1'), unknownNode('n2', silentMs)]
 
   it('is entered before the first taint is stripped', () => {

@@ -80,7 +80,7 @@ function checkEviction(truth: Truth, write: Write, { after, before }: PodDeed, i
   const node = truth.nodes.get(after.spec?.nodeName ?? '')
   const name = `${after.metadata.namespace}/${after.metadata.name}`
   // A countdown outlives its node; whose taint it was is then no longer to be seen.
-  if (!node || node.createdAtMs > write.by.lookedAtMs) return
+  if (!node) return
   const taints = executing(node.object)
   if (taints.length === 0) throw new Broken('4 disruption', `${name} is evicted by no taint`)
   if (!taints.every(isLifecycle)) return

@@ -6,7 +6,7 @@ import type { Node } from '../../../shared/kube/objects.ts'
 import type { Write } from '../observed-store.ts'
 import { type Process, stampSkewMs, TRUSTED_SKEW_MS } from '../process.ts'
 import { lifecycleTaints, maintenanceUntilMs, readyOf, type Truth, zoneOf } from '../truth.ts'
-import { evictions, isFirstTaint, isMark, isTaint, nodeDeeds } from './deeds.ts'
+import { evictions, isMark, isTaint, nodeDeeds } from './deeds.ts'
 import { Broken, type Invariant } from './invariant.ts'
 import type { Ability } from './silence.ts'
 
@@ -19,10 +19,7 @@ export const holdsHold: Invariant = {
     if (marked.length + tainted.length + gone.length === 0) return
     const who = marked[0]?.name ?? tainted[0]?.name ?? gone[0]!.after.metadata.name!
     checkSight(truth, write, who)
-    // A node that is out already may be said to be out for another reason; its pods stay all the
-    // same.
-    const first = tainted.filter(isFirstTaint)
-    for (const { name, after } of first) checkStops(truth, write, name, after)
+    for (const { name, after } of tainted) checkStops(truth, write, name, after)
     for (const { after } of gone) {
       const node = truth.nodes.get(after.spec?.nodeName ?? '')
       checkStops(truth, write, after.metadata.name!, node?.object)

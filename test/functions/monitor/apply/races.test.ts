@@ -6,8 +6,11 @@ import { tick } from '../../../../functions/monitor/tick.ts'
 import type { Step, Store } from '../../../../shared/store/ports.ts'
 import { defaultTolerations, nodeName, SmallFleet } from '../small-fleet.ts'
 
+const PAUSED = { 'leasehold.dev/evictions-paused': 'now' }
+
 /** Empty for steps that are not about an object. */
 function resourceOf(step: Step): string {
+  if (step.do === 'confirmNoObject') return step.resource
   const believed = 'believed' in step ? step.believed : undefined
   return typeof believed === 'object' ? believed.resource : ''
 }
@@ -85,14 +88,35 @@ describe('a step that was outrun', () => {
     expect(await fleet.evicting()).toEqual([lost])
   })
 
-  it('a pause written before the eviction keeps the pod', async () => {
+  it.each([
+    { of: 'the fleet', resource: 'fleets', name: 'fleet' },
+    { of: 'its zone', resource: 'zones', name: 'a' },
+  ])('a pause of $of written before the eviction keeps the pod', async ({ resource, name }) => {
     const { fleet, alive } = await silentFleet()
     await fleet.run(85_000, alive)
-    const paused = { 'leasehold.dev/evictions-paused': 'now' }
-    interrupted(fleet.store, 'confirmObject', 'fleets', () =>
-      fleet.annotate('fleets', 'fleet', paused),
+    interrupted(fleet.store, 'confirmObject', resource, () =>
+      fleet.annotate(resource, name, PAUSED),
     )
     await fleet.run(60_000, alive)
+    expect((await fleet.pod('web'))?.object.metadata.deletionTimestamp).toBeUndefined()
+  })
+
+  it('a pause of the fleet written before the taint keeps the host untainted', async () => {
+    const { fleet, alive } = await silentFleet()
+    await fleet.run(60_000, alive)
+    interrupted(fleet.store, 'replaceObject', 'zones', () =>
+      fleet.annotate('fleets', 'fleet', PAUSED),
+    )
+    await fleet.run(60_000, alive)
+    expect(await fleet.evicting()).toEqual([])
+  })
+
+  it('a node that comes back under its name before the eviction keeps its pod', async () => {
+    const { fleet, alive, lost } = await silentFleet()
+    await fleet.run(85_000, alive)
+    await fleet.must([{ do: 'deleteObject', believed: (await fleet.node(lost))! }])
+    interrupted(fleet.store, 'confirmNoObject', 'nodes', () => fleet.addNode(lost))
+    await fleet.run(60_000, [...alive, lost])
     expect((await fleet.pod('web'))?.object.metadata.deletionTimestamp).toBeUndefined()
   })
 })
