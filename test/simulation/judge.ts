@@ -39,8 +39,10 @@ export function appointJudge(truth: Truth, able: Abilities, nowMs: () => number)
     try {
       if (!broken) look()
     } catch (error) {
-      if (!(error instanceof Broken)) throw error
-      broken = { why: error.message, atMs: nowMs() }
+      // A judge that stumbles must not do so inside the process it watches, which would go on.
+      const why =
+        error instanceof Broken ? error.message : `the judge failed: ${(error as Error).stack}`
+      broken = { why, atMs: nowMs() }
     }
   }
   return {

@@ -151,10 +151,10 @@ export function enter(moment: Moment): Run {
   const witness: Witness = (write) => {
     try {
       for (const { onWrite } of invariants) onWrite?.(truth, write)
+      learn(truth, write)
     } catch (error) {
       broken ??= error
     }
-    learn(truth, write)
   }
   const judge = () => {
     if (broken) throw broken

@@ -103,7 +103,8 @@ function learnNode(truth: Truth, { before, after }: ObjectChange, write: Write):
     truth.nodes.set(name, newNode(object, after.uid, after.version, write))
     return
   }
-  if (isStatusBeat(known.object, object)) known.sign = arrivalOf(after, write)
+  if (write.by.kind === 'api' && isStatusBeat(known.object, object))
+    known.sign = arrivalOf(after, write)
   if (readyOf(known.object)?.status !== readyOf(object)?.status) known.readySinceMs = write.atMs
   if (graceMs(truth, known.object) !== graceMs(truth, object)) known.graceSinceMs = write.atMs
   known.object = object
