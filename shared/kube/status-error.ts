@@ -140,7 +140,14 @@ export const internal = (message: string) => new StatusError(500, 'InternalError
 
 /** One thing wrong with one field; `type` is Kubernetes' word without its `FieldValue` prefix. */
 export interface FieldError {
-  readonly type: 'Required' | 'Invalid' | 'NotSupported' | 'Forbidden' | 'Duplicate' | 'TooLong'
+  readonly type:
+    | 'Required'
+    | 'Invalid'
+    | 'NotSupported'
+    | 'Forbidden'
+    | 'Duplicate'
+    | 'TooLong'
+    | 'InternalError'
   readonly field: string
   /** Complete, as the bullet kubectl prints: `Invalid value: 0: must be greater than 0`. */
   readonly message: string
@@ -158,7 +165,8 @@ export function invalid(of: Named, name: string, errors: readonly FieldError[]):
       ...(of.group && { group: of.group }),
       kind: of.kind,
       causes: errors.map(({ type, field, message }) => ({
-        reason: `FieldValue${type}`,
+        // The one word that Kubernetes leaves without the prefix.
+        reason: type === 'InternalError' ? type : `FieldValue${type}`,
         message,
         field,
       })),

@@ -21,10 +21,14 @@ export const validateEventUpdate = (event: Event, old: Event): FieldErrors => [
   ...validateNewStyle(event),
 ]
 
-/** Events about nodes, which have no namespace, are kept in `default`. */
-function validatePlace({ involvedObject, metadata }: Event): FieldErrors {
+/**
+ * Events about nodes, which have no namespace, are kept in `default`. The newer library may keep
+ * them in `kube-system`, and what it tells of an object may stand in another namespace.
+ */
+function validatePlace({ involvedObject, metadata, eventTime }: Event): FieldErrors {
   const about = involvedObject?.namespace ?? ''
   if ((about || 'default') === metadata.namespace) return []
+  if (eventTime && (about || metadata.namespace === 'kube-system')) return []
   return [invalidValue('involvedObject.namespace', about, 'does not match event.namespace')]
 }
 

@@ -52,6 +52,13 @@ export const tooLong = (field: string, maxBytes: number): FieldError => ({
   message: `Too long: may not be more than ${maxBytes} bytes`,
 })
 
+/** A check that could not be made at all, because what it looks at is broken. */
+export const uncheckable = (field: string, why: string): FieldError => ({
+  type: 'InternalError',
+  field,
+  message: `Internal error: ${why}`,
+})
+
 /** One error per complaint about the same value. */
 export const complaints = (
   field: string,

@@ -53,6 +53,6 @@ function validateStrategy(strategy: string | undefined): FieldErrors {
 
 function validatePreferredHolder({ preferredHolder, strategy }: LeaseSpec): FieldErrors {
   if (!preferredHolder || strategy) return []
-  const why = 'may only be specified when `strategy` is defined'
+  const why = 'may only be specified if `strategy` is defined'
   return [forbiddenField('spec.preferredHolder', why)]
 }

@@ -2,9 +2,17 @@
  * Does this managedFields entry say who set what in a form we know? Nothing here reads them
  * further.
  */
-import { complaints, type FieldErrors, invalidValue, tooLong } from './field-errors.ts'
+import {
+  complaints,
+  type FieldErrors,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from './field-errors.ts'
 import { byteLength } from './names.ts'
 
+const OPERATIONS: readonly string[] = ['Apply', 'Update']
 const MAX_MANAGER_BYTES = 128
 const MAX_SUBRESOURCE_BYTES = 256
 
@@ -17,10 +25,7 @@ export function validateManagedFields(
 
 function validateEntry(entry: unknown, field: string): FieldErrors {
   const { operation, fieldsType, manager, subresource } = Object(entry) as Record<string, unknown>
-  const errors = []
-  if (operation !== 'Apply' && operation !== 'Update') {
-    errors.push(invalidValue(`${field}.operation`, operation, 'must be `Apply` or `Update`'))
-  }
+  const errors = [...validateOperation(operation, `${field}.operation`)]
   if (fieldsType && fieldsType !== 'FieldsV1') {
     errors.push(invalidValue(`${field}.fieldsType`, fieldsType, 'must be `FieldsV1`'))
   }
@@ -28,6 +33,13 @@ function validateEntry(entry: unknown, field: string): FieldErrors {
     errors.push(tooLong(`${field}.subresource`, MAX_SUBRESOURCE_BYTES))
   }
   return [...errors, ...validateFieldManager(String(manager ?? ''), `${field}.manager`)]
+}
+
+function validateOperation(operation: unknown, field: string): FieldErrors {
+  if (!operation) return [required(field, 'must not be empty')]
+  return OPERATIONS.includes(operation as string)
+    ? []
+    : [notSupported(field, operation, OPERATIONS)]
 }
 
 /** Also the rule for the `fieldManager` query parameter. */

@@ -37,8 +37,9 @@ export function validateMetadata(meta: ObjectMeta, rules: MetadataRules): FieldE
     ...validateName(meta, rules.name),
     ...validateNamespace(meta.namespace, rules.namespaced),
     ...atLeastZero('metadata.generation', meta.generation),
-    ...validateFinalizers(meta.finalizers ?? [], rules.standardFinalizers),
     ...validateAttachments(meta),
+    ...validateFinalizers(meta.finalizers ?? []),
+    ...(rules.standardFinalizers ? validateBareFinalizers(meta.finalizers ?? []) : []),
   ]
 }
 
@@ -89,18 +90,21 @@ function validateAnnotations(annotations: Readonly<Record<string, string>>): Fie
   return size > MAX_ANNOTATION_BYTES ? [...keys, tooLong(field, MAX_ANNOTATION_BYTES)] : keys
 }
 
-function validateFinalizers(finalizers: readonly string[], standard: boolean): FieldErrors {
+function validateFinalizers(finalizers: readonly string[]): FieldErrors {
   const field = 'metadata.finalizers'
-  const unknown = 'name is neither a standard finalizer name nor is it fully qualified'
   const names = finalizers.flatMap((name) => complaints(field, name, qualifiedName(name)))
-  const bare = finalizers.flatMap((name, i) =>
-    standard && !name.includes('/') && !STANDARD_FINALIZERS.includes(name)
-      ? [invalidValue(`${field}[${i}]`, name, unknown)]
-      : [],
-  )
   const both = finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')
   const clash = 'finalizer orphan and foregroundDeletion cannot be both set'
-  return [...names, ...bare, ...(both ? [invalidValue(field, finalizers, clash)] : [])]
+  return both ? [...names, invalidValue(field, finalizers, clash)] : names
+}
+
+function validateBareFinalizers(finalizers: readonly string[]): FieldErrors {
+  const why = 'name is neither a standard finalizer name nor is it fully qualified'
+  return finalizers.flatMap((name, i) =>
+    name.includes('/') || STANDARD_FINALIZERS.includes(name)
+      ? []
+      : [invalidValue(`metadata.finalizers[${i}]`, name, why)],
+  )
 }
 
 // What prepareForUpdate did not put back and still differs, the client tried to change.
@@ -113,7 +117,7 @@ const IMMUTABLE = [
   'deletionGracePeriodSeconds',
 ] as const
 
-/** Name, prefix and finalizer forms were judged at creation and are not judged again. */
+/** Name, prefix and the form of finalizers were judged at creation and are not judged again. */
 export function validateMetadataUpdate(meta: ObjectMeta, old: ObjectMeta): FieldErrors {
   const changed = IMMUTABLE.filter((member) => (meta[member] ?? '') !== (old[member] ?? ''))
   return [
@@ -123,6 +127,12 @@ export function validateMetadataUpdate(meta: ObjectMeta, old: ObjectMeta): Field
     ...validateAttachments(meta),
   ]
 }
+
+/** Core kinds hold a finalizer without a domain against every write, not only the first. */
+export const validateCoreMetadataUpdate = (meta: ObjectMeta, old: ObjectMeta): FieldErrors => [
+  ...validateMetadataUpdate(meta, old),
+  ...validateBareFinalizers(meta.finalizers ?? []),
+]
 
 function validateGeneration(meta: ObjectMeta, old: ObjectMeta): FieldErrors {
   if ((meta.generation ?? 0) >= (old.generation ?? 0)) return []

@@ -84,11 +84,14 @@ export const pathSegment: NameRule = (text) => {
   return ['/', '%'].filter((sign) => text.includes(sign)).map((sign) => `may not contain '${sign}'`)
 }
 
-/** The part before a generated suffix may end in a dash, since more letters follow. */
+/**
+ * The part before a generated suffix may end in a dash, since more letters follow. Kubernetes looks
+ * away from the letter before the dash too; the name that comes of it is judged as a whole anyway.
+ */
 export const asPrefix =
   (rule: NameRule): NameRule =>
   (text) =>
-    rule(text.endsWith('-') ? `${text.slice(0, -1)}a` : text)
+    rule(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text)
 
 /** `name` or `prefix/name`, as label, annotation, taint and finalizer keys are. */
 export const qualifiedName: NameRule = (text) => {

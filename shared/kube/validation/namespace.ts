@@ -4,7 +4,7 @@
  */
 import type { Namespace } from '../objects.ts'
 import { complaints, type FieldErrors } from './field-errors.ts'
-import { type MetadataRules, validateMetadata, validateMetadataUpdate } from './metadata.ts'
+import { type MetadataRules, validateCoreMetadataUpdate, validateMetadata } from './metadata.ts'
 import { labelName, qualifiedName } from './names.ts'
 
 const rules: MetadataRules = { namespaced: false, name: labelName, standardFinalizers: true }
@@ -17,4 +17,4 @@ export const validateNamespace = (namespace: Namespace): FieldErrors => [
 ]
 
 export const validateNamespaceUpdate = (namespace: Namespace, old: Namespace): FieldErrors =>
-  validateMetadataUpdate(namespace.metadata, old.metadata)
+  validateCoreMetadataUpdate(namespace.metadata, old.metadata)

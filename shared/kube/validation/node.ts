@@ -12,10 +12,11 @@ import {
   type FieldErrors,
   forbiddenField,
   invalidValue,
+  uncheckable,
   withoutRepeats,
 } from './field-errors.ts'
-import { type MetadataRules, validateMetadata, validateMetadataUpdate } from './metadata.ts'
-import { qualifiedName, subdomainName } from './names.ts'
+import { type MetadataRules, validateCoreMetadataUpdate, validateMetadata } from './metadata.ts'
+import { byteLength, qualifiedName, subdomainName } from './names.ts'
 import { validateTaints } from './taint.ts'
 
 const rules: MetadataRules = { namespaced: false, name: subdomainName, standardFinalizers: true }
@@ -32,7 +33,7 @@ export const validateNodeUpdate = (node: Node, old: Node): FieldErrors =>
   withoutRepeats([...validateNode(node), ...validateNodeStatusUpdate(node, old)])
 
 export const validateNodeStatusUpdate = (node: Node, old: Node): FieldErrors => [
-  ...validateMetadataUpdate(node.metadata, old.metadata),
+  ...validateCoreMetadataUpdate(node.metadata, old.metadata),
   ...validateEveryWrite(node),
   ...validateAddresses(node.status?.addresses ?? []),
   ...validateSpecChange(node.spec ?? {}, old.spec ?? {}),
@@ -51,10 +52,13 @@ function validatePodCidrs(cidrs: readonly string[]): FieldErrors {
   const field = 'spec.podCIDRs'
   const each = cidrs.flatMap((cidr, i) => validateCidr(cidr, `${field}[${i}]`))
   if (cidrs.length < 2) return each
-  const families = new Set(cidrs.map((cidr) => parseCidr(cidr)?.family))
-  if (cidrs.length === 2 && families.size === 2) return each
+  const families = cidrs.map((cidr) => parseCidr(cidr)?.family)
+  const unknown = families.includes(undefined)
+  const broken = 'the IP family of an invalid CIDR is not known'
+  const uncertain = unknown ? [uncheckable(field, broken)] : []
+  if (!unknown && cidrs.length === 2 && families[0] !== families[1]) return each
   const why = 'may specify no more than one CIDR for each IP family'
-  return [...each, invalidValue(field, cidrs, why)]
+  return [...each, ...uncertain, invalidValue(field, cidrs, why)]
 }
 
 function validateAmounts(amounts: Readonly<Record<string, string>>, field: string): FieldErrors {
@@ -71,26 +75,42 @@ function validateAmounts(amounts: Readonly<Record<string, string>>, field: strin
   })
 }
 
-/** Pods, and whatever a vendor named: half a GPU is not a thing. */
+/** What a quota counts in pieces, and whatever a vendor named: half a GPU is not a thing. */
 function isCounted(resource: string): boolean {
-  if (resource === 'pods') return true
+  if (COUNTED.has(resource)) return true
   const vendors = resource.includes('/') && !resource.includes('kubernetes.io/')
-  return vendors && !resource.startsWith('requests.') && qualifiedName(resource).length === 0
+  if (!vendors || resource.startsWith('requests.')) return false
+  return qualifiedName(`requests.${resource}`).length === 0
 }
 
-const FEATURE = /^[A-Z][A-Za-z0-9]*(\/[A-Z][A-Za-z0-9]*)*$/
+const COUNTED: ReadonlySet<string> = new Set([
+  ...['pods', 'services', 'replicationcontrollers', 'resourcequotas', 'secrets', 'configmaps'],
+  ...['persistentvolumeclaims', 'services.nodeports', 'services.loadbalancers'],
+])
+
+const FEATURE = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/
+const MAX_FEATURE_BYTES = 253
 
 function validateDeclaredFeatures(features: readonly string[]): FieldErrors {
   return features.flatMap((feature, i) => {
     const field = `status.declaredFeatures[${i}]`
-    const previous = features[i - 1]
-    if (!FEATURE.test(feature)) {
-      return [invalidValue(field, feature, `must match the regex ${FEATURE.source}`)]
-    }
-    if (feature === previous) return [duplicate(field, feature)]
-    if (previous === undefined || previous < feature) return []
-    return [invalidValue(field, feature, 'list must be sorted alphabetically')]
+    return [...validateFeature(feature, field), ...validateRank(feature, features[i - 1], field)]
   })
+}
+
+function validateFeature(feature: string, field: string): FieldErrors {
+  if (byteLength(feature) > MAX_FEATURE_BYTES) {
+    return [invalidValue(field, feature, `must be no more than ${MAX_FEATURE_BYTES} characters`)]
+  }
+  if (FEATURE.test(feature)) return []
+  const why = 'must be segments of letters and digits joined by /, the first in UpperCamelCase'
+  return [invalidValue(field, feature, why)]
+}
+
+function validateRank(feature: string, previous: string | undefined, field: string): FieldErrors {
+  if (feature === previous) return [duplicate(field, feature)]
+  if (previous === undefined || previous < feature) return []
+  return [invalidValue(field, feature, 'list must be sorted alphabetically')]
 }
 
 function validateAddresses(addresses: readonly NodeAddress[]): FieldErrors {

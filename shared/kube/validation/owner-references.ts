@@ -3,7 +3,8 @@ import type { OwnerReference } from '../objects.ts'
 import { type FieldErrors, invalidValue, required } from './field-errors.ts'
 
 // An Event goes away by itself after an hour; whatever it owned would follow it.
-const bannedOwner = (owner: OwnerReference) => owner.apiVersion === 'v1' && owner.kind === 'Event'
+const isBanned = ({ apiVersion, kind }: OwnerReference) =>
+  kind === 'Event' && (apiVersion === 'v1' || apiVersion === '/v1')
 
 export function validateOwnerReferences(
   owners: readonly OwnerReference[] | undefined,
@@ -18,8 +19,8 @@ function validateOwner(owner: OwnerReference, field: string): FieldErrors {
   const members = ['apiVersion', 'kind', 'name', 'uid'] as const
   const missing = members
     .filter((member) => !owner[member])
-    .map((member) => required(`${field}.${member}`))
-  const banned = bannedOwner(owner)
+    .map((member) => required(`${field}.${member}`, 'must not be empty'))
+  const banned = isBanned(owner)
     ? [invalidValue(field, owner, '/v1, Kind=Event is disallowed from being an owner')]
     : []
   return [...missing, ...validateApiVersion(owner.apiVersion, `${field}.apiVersion`), ...banned]
@@ -28,10 +29,8 @@ function validateOwner(owner: OwnerReference, field: string): FieldErrors {
 function validateApiVersion(apiVersion: string | undefined, field: string): FieldErrors {
   if (!apiVersion) return []
   const parts = apiVersion.split('/')
-  if (parts.length > 2) {
-    return [invalidValue(field, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)]
-  }
-  return parts.at(-1) === '' ? [invalidValue(field, apiVersion, 'version must not be empty')] : []
+  if (parts.length <= 2 && parts.at(-1) !== '') return []
+  return [invalidValue(field, apiVersion, 'must be <group>/<version> or <version>')]
 }
 
 /** Said once, of the first two: the complaint shows the whole list, and a list may be long. */

@@ -16,7 +16,7 @@ import {
   notSupported,
   required,
 } from './field-errors.ts'
-import { type MetadataRules, validateMetadata, validateMetadataUpdate } from './metadata.ts'
+import { type MetadataRules, validateCoreMetadataUpdate, validateMetadata } from './metadata.ts'
 import { labelName, subdomainName } from './names.ts'
 import { validateOnlyAdded, validateTolerations } from './toleration.ts'
 
@@ -98,7 +98,7 @@ function validateImage(image: string | undefined, field: string): FieldErrors {
 
 export function validatePodUpdate(pod: Pod, old: Pod): FieldErrors {
   const [spec, before] = [pod.spec ?? {}, old.spec ?? {}]
-  const metadata = validateMetadataUpdate(pod.metadata, old.metadata)
+  const metadata = validateCoreMetadataUpdate(pod.metadata, old.metadata)
   const counts = validateCounts(spec, before)
   if (counts.length > 0) return [...metadata, ...counts]
   const tolerations = spec.tolerations ?? []
@@ -163,7 +163,7 @@ const withoutImages = (containers: Containers) => containers.map(({ image: _, ..
 
 /** The one way a pod gets its node after creation, and only once. */
 export const validateBinding = (pod: Pod, old: Pod): FieldErrors => [
-  ...validateMetadataUpdate(pod.metadata, old.metadata),
+  ...validateCoreMetadataUpdate(pod.metadata, old.metadata),
   ...validateNodeName(pod.spec?.nodeName),
   ...(old.spec?.nodeName && old.spec.nodeName !== pod.spec?.nodeName
     ? [forbiddenField('spec.nodeName', 'a pod cannot be moved to another node')]
@@ -175,4 +175,4 @@ export const validateBinding = (pod: Pod, old: Pod): FieldErrors => [
  * with.
  */
 export const validatePodStatusUpdate = (pod: Pod, old: Pod): FieldErrors =>
-  validateMetadataUpdate(pod.metadata, old.metadata)
+  validateCoreMetadataUpdate(pod.metadata, old.metadata)

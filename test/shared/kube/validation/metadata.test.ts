@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ObjectMeta } from '../../../../shared/kube/objects.ts'
 import {
+  validateCoreMetadataUpdate,
   validateMetadata,
   validateMetadataUpdate,
 } from '../../../../shared/kube/validation/metadata.ts'
@@ -67,14 +68,32 @@ describe('metadata', () => {
       errors: [
         'metadata.managedFields[0].fieldsType Invalid',
         'metadata.managedFields[0].manager Invalid',
-        'metadata.managedFields[0].operation Invalid',
+        'metadata.managedFields[0].operation NotSupported',
         'metadata.managedFields[0].subresource TooLong',
       ],
     },
     {
-      when: 'an entry of managedFields is no object',
-      meta: { managedFields: [null] },
-      errors: ['metadata.managedFields[0].operation Invalid'],
+      when: 'an entry of managedFields does not say how',
+      meta: { managedFields: [null, { manager: 'm' }] },
+      errors: [
+        'metadata.managedFields[0].operation Required',
+        'metadata.managedFields[1].operation Required',
+      ],
+    },
+    {
+      when: 'a generated name would begin with a dash',
+      meta: { generateName: '-' },
+      errors: ['metadata.generateName Invalid'],
+    },
+    {
+      when: 'a prefix is as long as a prefix with a dash may be',
+      meta: { generateName: `${'a'.repeat(253)}-` },
+      errors: [],
+    },
+    {
+      when: 'the owner is an event whose group is written out',
+      meta: { ownerReferences: [{ apiVersion: '/v1', kind: 'Event', name: 'e', uid: 'u' }] },
+      errors: ['metadata.ownerReferences[0] Invalid'],
     },
   ])('when $when', ({ meta, errors }) => {
     expect(pairs(judge(meta))).toEqual(errors)
@@ -160,5 +179,13 @@ describe('metadata that follows other metadata', () => {
   it('may gain finalizers while it lives', () => {
     const living = { name: 'a' }
     expect(validateMetadataUpdate({ ...living, finalizers: ['x/a'] }, living)).toEqual([])
+  })
+
+  it('gains a finalizer without a domain only outside the core group', () => {
+    const next = { name: 'a', finalizers: ['kubernetes', 'mine'] }
+    expect(validateMetadataUpdate(next, { name: 'a' })).toEqual([])
+    expect(pairs(validateCoreMetadataUpdate(next, { name: 'a' }))).toEqual([
+      'metadata.finalizers[1] Invalid',
+    ])
   })
 })

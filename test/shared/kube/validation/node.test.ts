@@ -5,6 +5,7 @@ import {
   validateNodeStatusUpdate,
   validateNodeUpdate,
 } from '../../../../shared/kube/validation/node.ts'
+import { pairs } from '../resources/writes.ts'
 import { bullets } from './bullets.ts'
 
 const node = (rest: Omit<Node, 'metadata'>): Node => ({
@@ -61,6 +62,52 @@ describe('what kubectl prints of a node', () => {
     expect(bullets(validateNode(node))).toEqual([bullet])
     // The main path runs the checks of creation and of updates; nothing is said twice.
     expect(bullets(validateNodeUpdate(node, { ...node, spec: {} }))).toEqual([bullet])
+  })
+
+  it.each<{ when: string; node: Node; errors: readonly string[] }>([
+    {
+      when: 'the second of two blocks is none',
+      node: node({ spec: { podCIDRs: ['10.0.0.0/16', 'nonsense'] } }),
+      errors: ['spec.podCIDRs InternalError', 'spec.podCIDRs Invalid', 'spec.podCIDRs[1] Invalid'],
+    },
+    {
+      when: 'a declared feature goes on in lower case',
+      node: node({ status: { declaredFeatures: ['A/sub', 'A/subOther'] } }),
+      errors: [],
+    },
+    {
+      when: 'a declared feature begins in lower case',
+      node: node({ status: { declaredFeatures: ['a/Sub'] } }),
+      errors: ['status.declaredFeatures[0] Invalid'],
+    },
+    {
+      when: 'a declared feature is too long',
+      node: node({ status: { declaredFeatures: ['A'.repeat(253), 'A'.repeat(254)] } }),
+      errors: ['status.declaredFeatures[1] Invalid'],
+    },
+    {
+      when: 'a declared feature is no name and comes twice',
+      node: node({ status: { declaredFeatures: ['A-b', 'A-b'] } }),
+      errors: [
+        'status.declaredFeatures[0] Invalid',
+        'status.declaredFeatures[1] Duplicate',
+        'status.declaredFeatures[1] Invalid',
+      ],
+    },
+    {
+      when: 'half a secret is offered',
+      node: node({ status: { capacity: { secrets: '500m', 'ephemeral-storage': '500m' } } }),
+      errors: ['status.capacity.secrets Invalid'],
+    },
+  ])('names every fault when $when', ({ node, errors }) => {
+    expect(pairs(validateNode(node))).toEqual(errors)
+  })
+
+  it('when a finalizer without a domain comes through the status', () => {
+    const next: Node = { metadata: { name: 'n', uid: 'u', finalizers: ['mine'] } }
+    expect(pairs(validateNodeStatusUpdate(next, node({})))).toEqual([
+      'metadata.finalizers[0] Invalid',
+    ])
   })
 
   it('when what may be set once is changed', () => {
