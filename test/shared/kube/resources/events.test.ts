@@ -80,6 +80,21 @@ describe('an event', () => {
     expect(pairs(create(events, object).errors)).toEqual(errors)
   })
 
+  it.each([
+    { when: 'a node, in kube-system', namespace: 'kube-system', about: '', errors: [] },
+    { when: 'a pod, from another namespace', namespace: 'default', about: 'ns', errors: [] },
+    {
+      when: 'a node, anywhere else',
+      namespace: 'ns',
+      about: '',
+      errors: ['involvedObject.namespace Invalid'],
+    },
+  ])('of the newer style may tell of $when: $errors', ({ namespace, about, errors }) => {
+    const involvedObject = { ...newStyle.involvedObject, namespace: about }
+    const object = { ...newStyle, metadata: { ...newStyle.metadata, namespace }, involvedObject }
+    expect(pairs(create(events, object).errors)).toEqual(errors)
+  })
+
   it('of the newer style must say who reports what', () => {
     expect(create(events, newStyle).errors).toEqual([])
     const { reportingComponent: _, reportingInstance: _i, action: _a, ...bare } = newStyle
