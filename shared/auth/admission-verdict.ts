@@ -12,11 +12,11 @@ export interface AdmissionRequest {
   /** Empty on the main path. */
   readonly subresource: string
   readonly key: Key
-  /** As it would be stored; absent on delete and for an eviction. */
+  /** As it would be stored; absent on delete and for an eviction, which is created. */
   readonly object?: KubeObject
   /**
-   * As stored; absent on create and on a renewal, which reads nothing and compares the uid in its
-   * write.
+   * As stored, for an eviction the pod; absent on create and on a renewal, which reads nothing and
+   * compares the uid in its write.
    */
   readonly old?: KubeObject
   /**
@@ -29,8 +29,8 @@ export interface AdmissionRequest {
 export type AdmissionVerdict =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'forbidden'; readonly reason: string }
-  /** The caller's own Node is not there. */
-  | { readonly kind: 'nodeNotFound'; readonly nodeName: string }
+  /** What the change rests on is not there: the caller's own Node, or the pod. */
+  | { readonly kind: 'notFound'; readonly resource: Named; readonly name: string }
 
 export const allowed: AdmissionVerdict = { kind: 'allowed' }
 export const forbid = (reason: string): AdmissionVerdict => ({ kind: 'forbidden', reason })

@@ -46,9 +46,7 @@ export function createAdmission(readNode: (name: string) => Promise<KubeObject |
     const verdict = admit(await withNode(request, readNode))
     const { resource, key } = request
     if (verdict.kind === 'forbidden') throw forbidden(resource, key.name, verdict.reason)
-    if (verdict.kind === 'nodeNotFound') {
-      throw notFound({ group: '', plural: 'nodes', kind: 'Node' }, verdict.nodeName)
-    }
+    if (verdict.kind === 'notFound') throw notFound(verdict.resource, verdict.name)
   }
 }
 

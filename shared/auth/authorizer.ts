@@ -33,13 +33,14 @@ function remember(identity: Identity): Rules {
 
 /**
  * Must the caller of `authorize` first find out whether the object is the node's own? True for a
- * node that asks for a pod by name: read it, and set `related` to whether its `spec.nodeName` is
- * the node's name.
+ * node that asks for a pod by name alone: read it, and set `related` to whether its `spec.nodeName`
+ * is the node's name.
  */
 export function asksForRelation(identity: Identity, attributes: Attributes): boolean {
   const { group, resource, subresource, verb } = attributes
   const readsPod = group === '' && resource === 'pods' && subresource === '' && isRead(verb)
-  return readsPod && nodeNameOf(identity) !== undefined && namedIn(attributes) !== ''
+  if (!readsPod || nodeNameOf(identity) === undefined) return false
+  return namedIn(attributes) !== '' && !isNarrowedToCaller(identity, attributes)
 }
 
 const isRead = (verb: string) => verb === 'get' || verb === 'list' || verb === 'watch'
@@ -61,10 +62,17 @@ function covers(rule: Rule, identity: Identity, attributes: Attributes): boolean
 const namedIn = ({ name, fieldSelector }: Attributes) =>
   name || fieldSelector?.['metadata.name'] || ''
 
-function isRelated(identity: Identity, { verb, fieldSelector, related }: Attributes): boolean {
-  if (related !== undefined) return related
-  const narrowedTo = fieldSelector?.['spec.nodeName']
-  return verb !== 'get' && narrowedTo !== undefined && narrowedTo === nodeNameOf(identity)
+function isRelated(identity: Identity, attributes: Attributes): boolean {
+  if (isNarrowedToCaller(identity, attributes)) return true
+  return attributes.related === true && namedIn(attributes) !== ''
+}
+
+/** Such a list holds pods of the node and nothing else, so nobody need look at what it names. */
+function isNarrowedToCaller(identity: Identity, attributes: Attributes): boolean {
+  const { group, resource, verb, fieldSelector } = attributes
+  if (group !== '' || resource !== 'pods' || verb === 'get') return false
+  const nodeName = fieldSelector?.['spec.nodeName']
+  return nodeName !== undefined && nodeName === nodeNameOf(identity)
 }
 
 function coversPath(rule: PathRule, { verb, path }: Attributes): boolean {

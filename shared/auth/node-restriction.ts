@@ -17,13 +17,10 @@ const LEASES = 'kube-node-lease'
 
 export function restrictNode(request: AdmissionRequest, nodeName: string): AdmissionVerdict {
   if (nodeName === '') return forbid('this user is a node without a name')
-  const { subresource } = request
   const { group, plural } = request.resource
   if (group === 'coordination.k8s.io' && plural === 'leases') return ownLease(request, nodeName)
   if (group !== '') return allowed
-  if (plural === 'nodes' && (subresource === '' || subresource === 'status')) {
-    return ownNode(request, nodeName)
-  }
+  if (plural === 'nodes') return ownNode(request, nodeName)
   return plural === 'pods' ? restrictPod(request, nodeName) : allowed
 }
 

@@ -8,7 +8,7 @@ import type { Rule } from './rules.ts'
 const read = ['get', 'list', 'watch']
 
 export function nodeRules(nodeName: string): readonly Rule[] {
-  return [...ownRules(nodeName), ...podRules, ...otherRules]
+  return [...ownRules(nodeName), ...podRules, ...relatedRules, ...otherRules]
 }
 
 const ownRules = (nodeName: string): readonly Rule[] => [
@@ -29,6 +29,13 @@ const ownRules = (nodeName: string): readonly Rule[] => [
   { verbs: ['create', 'update', 'patch'], apiGroups: [''], resources: ['nodes'] },
   { verbs: read, apiGroups: [''], resources: ['nodes'], resourceNames: [nodeName] },
   { verbs: ['update', 'patch'], apiGroups: [''], resources: ['nodes/status'] },
+  {
+    verbs: ['get', 'update', 'patch', 'delete'],
+    apiGroups: ['storage.k8s.io'],
+    resources: ['csinodes'],
+    resourceNames: [nodeName],
+  },
+  { verbs: ['create'], apiGroups: ['storage.k8s.io'], resources: ['csinodes'] },
 ]
 
 const podRules: readonly Rule[] = [
@@ -38,15 +45,39 @@ const podRules: readonly Rule[] = [
   { verbs: ['create'], apiGroups: [''], resources: ['pods/eviction'] },
 ]
 
-const otherRules: readonly Rule[] = [
-  { verbs: ['create', 'update', 'patch'], apiGroups: [''], resources: ['events'] },
+/** What the pods of the node refer to; each by its name. */
+const relatedRules: readonly Rule[] = [
+  { verbs: read, apiGroups: [''], resources: ['secrets', 'configmaps'], related: true },
   {
     verbs: ['get'],
     apiGroups: [''],
-    resources: ['secrets', 'configmaps', 'persistentvolumes', 'persistentvolumeclaims'],
+    resources: ['persistentvolumes', 'persistentvolumeclaims', 'serviceaccounts'],
     related: true,
   },
+  {
+    verbs: ['update', 'patch'],
+    apiGroups: [''],
+    resources: ['persistentvolumeclaims/status'],
+    related: true,
+  },
+  { verbs: ['create'], apiGroups: [''], resources: ['serviceaccounts/token'], related: true },
+  {
+    verbs: ['get'],
+    apiGroups: ['storage.k8s.io'],
+    resources: ['volumeattachments'],
+    related: true,
+  },
+  { verbs: ['get'], apiGroups: ['resource.k8s.io'], resources: ['resourceclaims'], related: true },
+]
+
+const otherRules: readonly Rule[] = [
+  {
+    verbs: ['create', 'update', 'patch'],
+    apiGroups: ['', 'events.k8s.io'],
+    resources: ['events'],
+  },
   { verbs: read, apiGroups: [''], resources: ['services'] },
+  { verbs: ['get'], apiGroups: [''], resources: ['endpoints'] },
   { verbs: read, apiGroups: ['node.k8s.io'], resources: ['runtimeclasses'] },
   { verbs: read, apiGroups: ['storage.k8s.io'], resources: ['csidrivers'] },
   {

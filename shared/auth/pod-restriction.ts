@@ -13,17 +13,29 @@ import { changedKeys } from './label-rule.ts'
 
 const MIRROR = 'kubernetes.io/config.mirror'
 
+/** By path, the one thing a node does to pods that are there. */
+const OPERATIONS: Readonly<Record<string, AdmissionRequest['operation']>> = {
+  '': 'delete',
+  status: 'update',
+  eviction: 'create',
+}
+
 export function restrictPod(request: AdmissionRequest, nodeName: string): AdmissionVerdict {
-  const { operation, subresource, identity, object, old, node } = request
+  const { operation, subresource, identity, resource, key, object, old, node } = request
   if (node && identity.nodeUid !== undefined && node.metadata.uid !== identity.nodeUid) {
     return forbid('this token was issued for another Node of this name; join again')
   }
   if (operation === 'create' && subresource === '') {
     return mirrorPod(object, node, nodeName)
   }
-  const bound = (old as Pod | undefined)?.spec?.nodeName
-  if (bound !== nodeName) {
-    return forbid(`node "${nodeName}" can only ${operation} pods with spec.nodeName set to itself`)
+  if (OPERATIONS[subresource] !== operation) {
+    const path = subresource ? `pods/${subresource}` : 'pods'
+    return forbid(`node "${nodeName}" may not ${operation} ${path}`)
+  }
+  if (!old) return { kind: 'notFound', resource, name: key.name }
+  if ((old as Pod).spec?.nodeName !== nodeName) {
+    const verb = subresource === 'eviction' ? 'evict' : operation
+    return forbid(`node "${nodeName}" can only ${verb} pods with spec.nodeName set to itself`)
   }
   if (subresource !== 'status' || !object) return allowed
   const labels = changedKeys(object.metadata.labels, old?.metadata.labels)
@@ -43,12 +55,16 @@ function mirrorPod(pod: Pod | undefined, node: KubeObject | undefined, nodeName:
   }
   const shape = ownedByNode(pod, nodeName)
   if (shape.kind !== 'allowed') return shape
+  if (!node) return { kind: 'notFound', resource: NODES, name: nodeName } as const
+  if (node.metadata.uid !== pod.metadata.ownerReferences?.[0]?.uid) {
+    return forbid(`the owner's uid is not the uid of node "${nodeName}"`)
+  }
   const reference = referenceIn(pod)
-  if (reference) return forbid(`node "${nodeName}" can not create pods that reference ${reference}`)
-  if (!node) return { kind: 'nodeNotFound', nodeName } satisfies AdmissionVerdict
-  const sameUid = node.metadata.uid === pod.metadata.ownerReferences?.[0]?.uid
-  return sameUid ? allowed : forbid(`the owner's uid is not the uid of node "${nodeName}"`)
+  if (!reference) return allowed
+  return forbid(`node "${nodeName}" can not create pods that reference ${reference}`)
 }
+
+const NODES = { group: '', plural: 'nodes', kind: 'Node' }
 
 function ownedByNode(pod: Pod, nodeName: string): AdmissionVerdict {
   const [owner, ...others] = pod.metadata.ownerReferences ?? []
@@ -70,11 +86,18 @@ function referenceIn({ spec = {} }: Pod): string | undefined {
   if (list(spec.resourceClaims).length > 0) return 'resource claims'
   const volumes = list(spec.volumes)
   const mounted = (kind: string) => volumes.some((volume) => volume[kind] !== undefined)
-  if (['secret', 'projected', 'csi', 'iscsi', 'rbd', 'cephfs', 'flexVolume'].some(mounted))
+  if (['secret', 'projected', 'iscsi', 'rbd', 'cephfs', 'flexVolume', 'azureFile'].some(mounted)) {
     return 'secrets'
+  }
+  if (mounted('csi')) return 'CSI drivers'
+  if (mounted('glusterfs')) return 'endpoints'
   if (mounted('configMap')) return 'config maps'
   if (mounted('persistentVolumeClaim') || mounted('ephemeral')) return 'volume claims'
-  const containers = [...list(spec.containers), ...list(spec.initContainers)]
+  const containers = [
+    ...list(spec.containers),
+    ...list(spec.initContainers),
+    ...list(spec.ephemeralContainers),
+  ]
   return containers.some(readsEnvironment) ? 'secrets or config maps' : undefined
 }
 
@@ -82,7 +105,8 @@ function readsEnvironment(container: Volume): boolean {
   const env = (container.env ?? []) as readonly Volume[]
   const from = (container.envFrom ?? []) as readonly unknown[]
   const keyed = (one: Volume) => {
-    const source = one.valueFrom as Volume | undefined
+    // Kept as it came, so it may be anything.
+    const source = one.valueFrom as Volume | null | undefined
     return source?.secretKeyRef !== undefined || source?.configMapKeyRef !== undefined
   }
   return from.length > 0 || env.some(keyed)

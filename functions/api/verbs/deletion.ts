@@ -26,7 +26,9 @@ export async function deleteObject(
     found ??= await shelf.get(key)
     if (!found) throw notFound(resource, key.name)
     checkPreconditions(request, options, found)
-    await admit(request, { operation: 'delete', old: found.object })
+    // An eviction is made and not deleted, though a pod goes by it.
+    const operation = request.verb === 'create' ? 'create' : 'delete'
+    await admit(request, { operation, old: found.object })
     if (resource.plural === 'namespaces') await refuseNamespaceDeletion(request)
     const outcome = await attemptDeletion(request, options, shelf, found)
     if ('object' in outcome) return outcome

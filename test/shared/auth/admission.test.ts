@@ -24,7 +24,10 @@ const updatesNode = {
 const createsNode = { ...updatesNode, operation: 'create' } as const
 const ofLease = { resource: leases, key: { namespace: 'kube-node-lease', name: 'a' } } as const
 
-type Row = { when: string; kind: string } & Omit<AdmissionRequest, 'subresource'>
+type Row = { when: string; kind: string; subresource?: string } & Omit<
+  AdmissionRequest,
+  'subresource'
+>
 const judge = ({ when: _, kind, ...request }: Row) =>
   expect(admit({ subresource: '', ...request }).kind).toBe(kind)
 
@@ -210,6 +213,77 @@ describe('a token and the Node it was issued for', () => {
   ])('$when: $kind', judge)
 })
 
+describe('the pods of a node', () => {
+  const bound = (nodeName: string, labels = {}): KubeObject =>
+    ({ metadata: { name: 'p', labels }, spec: { nodeName } }) as KubeObject
+
+  it.each<Pick<Row, 'when' | 'kind' | 'operation' | 'subresource' | 'object' | 'old'>>([
+    { when: 'it deletes its own', operation: 'delete', old: bound('a'), kind: 'allowed' },
+    { when: 'it deletes another', operation: 'delete', old: bound('b'), kind: 'forbidden' },
+    { when: 'it deletes one nobody has', operation: 'delete', kind: 'notFound' },
+    {
+      when: 'it changes the spec of its own',
+      operation: 'update',
+      object: bound('a'),
+      old: bound('a'),
+      kind: 'forbidden',
+    },
+    {
+      when: 'it reports on its own',
+      operation: 'update',
+      subresource: 'status',
+      object: bound('a'),
+      old: bound('a'),
+      kind: 'allowed',
+    },
+    {
+      when: 'it labels its own with the report',
+      operation: 'update',
+      subresource: 'status',
+      object: bound('a', { x: 'y' }),
+      old: bound('a'),
+      kind: 'forbidden',
+    },
+    {
+      when: 'it evicts its own',
+      operation: 'create',
+      subresource: 'eviction',
+      old: bound('a'),
+      kind: 'allowed',
+    },
+    {
+      when: 'it evicts another',
+      operation: 'create',
+      subresource: 'eviction',
+      old: bound('b'),
+      kind: 'forbidden',
+    },
+    {
+      when: 'it evicts one nobody has',
+      operation: 'create',
+      subresource: 'eviction',
+      kind: 'notFound',
+    },
+    {
+      when: 'it takes an eviction back',
+      operation: 'delete',
+      subresource: 'eviction',
+      old: bound('a'),
+      kind: 'forbidden',
+    },
+    {
+      when: 'it binds one',
+      operation: 'update',
+      subresource: 'binding',
+      object: bound('a'),
+      old: bound(''),
+      kind: 'forbidden',
+    },
+  ])('$when: $kind', (row) => {
+    judge({ identity: nodeA, resource: pods, key: { namespace: 'shop', name: 'p' }, ...row })
+  })
+})
+
 describe('mirror pods may not name other objects', () => {
   const mirror = (spec: object): KubeObject =>
     ({
@@ -248,6 +322,16 @@ describe('mirror pods may not name other objects', () => {
     {
       when: 'it claims a volume',
       spec: { volumes: [{ name: 'v', persistentVolumeClaim: {} }] },
+      kind: 'forbidden',
+    },
+    {
+      when: 'it mounts a file share with a key',
+      spec: { volumes: [{ name: 'v', azureFile: {} }] },
+      kind: 'forbidden',
+    },
+    {
+      when: 'its ephemeral container reads a secret',
+      spec: { ephemeralContainers: env('secretKeyRef') },
       kind: 'forbidden',
     },
     {

@@ -176,9 +176,36 @@ describe('a pod asked for by name', () => {
     )
   })
 
-  it('stays closed to a node whose Node is gone, even narrowed to itself', () => {
-    const list = { ...attributesOf('list pods - ?spec.nodeName=a'), related: false }
-    expect(authorizer.authorize(who.nodeA, list).kind).toBe('denied')
+  it('is open to a node that narrows its list to itself, and nobody need look', () => {
+    const fieldSelector = { 'metadata.name': 'p', 'spec.nodeName': 'a' }
+    const list = { ...attributesOf('watch pods shop/-'), fieldSelector }
+    expect(asksForRelation(who.nodeA, list)).toBe(false)
+    expect(authorizer.authorize(who.nodeA, { ...list, related: false }).kind).toBe('allowed')
+    expect(asksForRelation(who.nodeB, list)).toBe(true)
+    expect(authorizer.authorize(who.nodeB, { ...list, related: false }).kind).toBe('denied')
+  })
+})
+
+describe('what the pods of a node refer to', () => {
+  const authorizer = createAuthorizer()
+
+  it.each([
+    { request: 'get secrets shop/s', kind: 'allowed' },
+    { request: 'watch configmaps shop/- ?metadata.name=c', kind: 'allowed' },
+    { request: 'list secrets shop/-', kind: 'denied' },
+    { request: 'list secrets shop/- ?spec.nodeName=a', kind: 'denied' },
+    { request: 'update secrets shop/s', kind: 'denied' },
+    { request: 'get persistentvolumes v', kind: 'allowed' },
+    { request: 'list persistentvolumes v', kind: 'denied' },
+    { request: 'update persistentvolumeclaims/status shop/c', kind: 'allowed' },
+    { request: 'update persistentvolumeclaims shop/c', kind: 'denied' },
+    { request: 'create serviceaccounts/token shop/default', kind: 'allowed' },
+    { request: 'create serviceaccounts shop/default', kind: 'denied' },
+  ])('"$request" is $kind to it', ({ request, kind }) => {
+    const attributes = { ...attributesOf(request), related: true }
+    expect(authorizer.authorize(who.nodeA, attributes).kind).toBe(kind)
+    const unrelated = { ...attributes, related: false }
+    expect(authorizer.authorize(who.nodeA, unrelated).kind).toBe('denied')
   })
 })
 

@@ -36,7 +36,7 @@ const checks: Readonly<Record<string, (given: Loose, expected: Loose) => void>> 
   },
   admit(given, expected) {
     const verdict = admit(admissionOf(given))
-    const words = { allowed: 'allow', forbidden: 'forbidden', nodeNotFound: 'notFound' }
+    const words = { allowed: 'allow', forbidden: 'forbidden', notFound: 'notFound' }
     expect(words[verdict.kind]).toBe(expected.decision)
   },
   labels(given, expected) {
