@@ -1,10 +1,11 @@
 /**
- * POST pods/x/eviction: a polite delete. There are no disruption budgets here, so nothing stands
- * against it.
+ * POST pods/x/eviction: a delete that says it is one, on the pod and so on the bus. There are no
+ * disruption budgets here, so nothing stands against it.
  */
 import { decodeBody } from '../../../shared/kube/decode.ts'
 import type { KubeObject } from '../../../shared/kube/objects.ts'
 import { evictionSchema } from '../../../shared/kube/schemas/eviction.ts'
+import { withRequestedEviction } from '../../../shared/lifecycle/requested-eviction.ts'
 import { answerDone } from '../answer/object-answer.ts'
 import { readBody } from '../request/body.ts'
 import { checkPlace, withMetadata } from '../request/decode.ts'
@@ -33,7 +34,8 @@ export async function evict(request: ResourceRequest): Promise<Response> {
   const options = { ...eviction.deleteOptions, ...(dryRun && { dryRun: ['All'] }) }
   checkDeleteOptions(options)
 
-  const { kind, object: pod } = await deleteObject(request, options)
+  const farewell = (pod: KubeObject) => withRequestedEviction(pod, request.nowMs)
+  const { kind, object: pod } = await deleteObject(request, options, farewell)
   const stuck = kind === 'marked' ? await hostWarnings(request, pod) : []
   return await answerDone(request, [...warnings, ...stuck])
 }

@@ -6,7 +6,8 @@ import type { KubeObject, Pod } from '../../../shared/kube/objects.ts'
 import { formatTime, parseTimeMs } from '../../../shared/kube/time.ts'
 
 export type DeletionPlan =
-  | { readonly kind: 'remove' }
+  /** `marked` is the object as it is in the moment before. */
+  | { readonly kind: 'remove'; readonly marked: KubeObject }
   | { readonly kind: 'mark'; readonly object: KubeObject }
   | { readonly kind: 'keep' }
 
@@ -18,23 +19,28 @@ export function planDeletion(
   nowMs: number,
 ): DeletionPlan {
   const { finalizers = [], deletionTimestamp } = object.metadata
-  if (graceSeconds === 0 && finalizers.length === 0) return { kind: 'remove' }
-  if (!deletionTimestamp) return mark(object, nowMs, graceSeconds)
+  if (graceSeconds === 0 && finalizers.length === 0) {
+    return { kind: 'remove', marked: marked(object, nowMs, graceSeconds) }
+  }
+  if (!deletionTimestamp) return { kind: 'mark', object: marked(object, nowMs, graceSeconds) }
 
   // A second delete may shorten the wait, never lengthen it; the wait counts from the first.
   const before = object.metadata.deletionGracePeriodSeconds ?? 0
   if (graceSeconds >= before) return { kind: 'keep' }
   const sinceMs = (parseTimeMs(deletionTimestamp) ?? nowMs) - before * 1000
-  return mark(object, sinceMs, graceSeconds)
+  return { kind: 'mark', object: marked(object, sinceMs, graceSeconds) }
 }
 
-function mark(object: KubeObject, sinceMs: number, graceSeconds: number): DeletionPlan {
+function marked(object: KubeObject, sinceMs: number, graceSeconds: number): KubeObject {
+  const { generation, deletionTimestamp } = object.metadata
   const metadata = {
     ...object.metadata,
+    // To be deleted is a new wish, once; the same wish with less patience is not.
+    ...(generation && !deletionTimestamp && { generation: generation + 1 }),
     deletionTimestamp: formatTime(sinceMs + graceSeconds * 1000),
     deletionGracePeriodSeconds: graceSeconds,
   }
-  return { kind: 'mark', object: { ...object, metadata } }
+  return { ...object, metadata }
 }
 
 /**

@@ -15,9 +15,13 @@ export interface Deletion {
 
 const TRIES = 5
 
+/** What is to be left on an object that goes, so that whoever sees it go can tell why. */
+type Farewell = (object: KubeObject) => KubeObject
+
 export async function deleteObject(
   request: ResourceRequest,
   options: DeleteOptions,
+  farewell: Farewell = (object) => object,
 ): Promise<Deletion> {
   const { api, resource, key, nowMs } = request
   const shelf = shelfOf(api.store, resource, nowMs)
@@ -30,7 +34,8 @@ export async function deleteObject(
     const operation = request.verb === 'create' ? 'create' : 'delete'
     await admit(request, { operation, old: found.object })
     if (resource.plural === 'namespaces') await refuseNamespaceDeletion(request)
-    const outcome = await attemptDeletion(request, options, shelf, found)
+    const leaving = { found, last: farewell(found.object) }
+    const outcome = await attemptDeletion(request, options, shelf, leaving)
     if ('object' in outcome) return outcome
     found = outcome.kind === 'outrun' ? outcome.found : undefined
   }
@@ -41,20 +46,41 @@ async function attemptDeletion(
   { resource, nowMs }: ResourceRequest,
   options: DeleteOptions,
   shelf: Shelf,
-  found: Stored,
+  { found, last }: Leaving,
 ): Promise<Deletion | Written> {
   const dryRun = (options.dryRun ?? []).length > 0
-  const grace = graceOf(resource.plural, found.object, options.gracePeriodSeconds)
-  const plan = planDeletion(found.object, grace, nowMs)
-  if (plan.kind === 'keep') return { kind: 'marked', object: found.object }
-  if (plan.kind === 'mark') {
-    if (dryRun) return { kind: 'marked', object: plan.object }
-    const outcome = await shelf.replace(plan.object, found)
-    return outcome.kind === 'written' ? { kind: 'marked', object: outcome.now.object } : outcome
+  const grace = graceOf(resource.plural, last, options.gracePeriodSeconds)
+  const plan = planDeletion(last, grace, nowMs)
+  if (plan.kind === 'remove') {
+    if (dryRun) return { kind: 'removed', object: last }
+    return await removeAfter(shelf, found, last === found.object ? undefined : plan.marked)
   }
-  if (dryRun) return { kind: 'removed', object: found.object }
-  const outcome = await shelf.remove(found)
-  return outcome.kind === 'written' ? { kind: 'removed', object: found.object } : outcome
+  const next = plan.kind === 'mark' ? plan.object : last
+  if (dryRun || next === found.object) return { kind: 'marked', object: next }
+  const outcome = await shelf.replace(next, found)
+  return outcome.kind === 'written' ? { kind: 'marked', object: outcome.now.object } : outcome
+}
+
+interface Leaving {
+  readonly found: Stored
+  /** As found, with what the farewell left on it. */
+  readonly last: KubeObject
+}
+
+/**
+ * A farewell needs a write of its own, or nobody would ever see it. Dying between the two leaves an
+ * object whose time is up, which the monitor removes.
+ */
+async function removeAfter(
+  shelf: Shelf,
+  found: Stored,
+  marked: KubeObject | undefined,
+): Promise<Deletion | Written> {
+  const told = marked && (await shelf.replace(marked, found))
+  if (told && told.kind !== 'written') return told
+  const gone = { ...found, ...told?.now }
+  const outcome = await shelf.remove(gone)
+  return outcome.kind === 'written' ? { kind: 'removed', object: gone.object } : outcome
 }
 
 function checkPreconditions(

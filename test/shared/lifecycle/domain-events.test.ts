@@ -180,6 +180,12 @@ describe('a pod', () => {
   it.each([
     { when: 'it is created', before: undefined, after: pod(), told: [] },
     { when: 'it is evicted', before: pod(), after: evicted, told: ['PodEvicted'] },
+    {
+      when: 'somebody asks it to leave',
+      before: pod(),
+      after: pod({ reason: 'EvictionByEvictionAPI' }, '2026-01-01T00:00:35Z'),
+      told: ['PodEvicted'],
+    },
     { when: 'it is evicted still', before: evicted, after: evicted, told: [] },
     {
       when: 'it is evicted for another reason',

@@ -1,6 +1,9 @@
 /** Pods are assignments: created, bound, ended by their host. */
 import { describe, expect, it } from 'vitest'
-import { LEASES, lease, NODES, node, PODS, pod, type World, world } from '../world.ts'
+import type { Pod } from '../../../../shared/kube/objects.ts'
+import { memoryStore } from '../../../../shared/store/memory/store.ts'
+import type { Step } from '../../../../shared/store/ports.ts'
+import { LEASES, lease, NODES, node, PODS, pod, START_MS, type World, world } from '../world.ts'
 
 const PATH = `${PODS}/p`
 const inbox = async ({ store }: World) =>
@@ -12,6 +15,20 @@ async function withHost(ready = 'True'): Promise<World> {
   await place.call('POST', NODES, { body: { ...node('h'), status: { conditions } } })
   await place.call('POST', LEASES, { body: lease('h', { holderIdentity: 'h' }) })
   return place
+}
+
+/** What is done to objects, and why a pod leaves: the pairs of before and after are the bus's news. */
+function recordingStore() {
+  const inner = memoryStore({ clock: () => START_MS })
+  const written: string[] = []
+  const commit = (steps: readonly Step[]) => {
+    for (const step of steps.filter((step) => step.do.endsWith('Object'))) {
+      const why = 'object' in step && (step.object as Pod).status?.conditions?.[0]?.reason
+      written.push(why ? `${step.do} ${why}` : step.do)
+    }
+    return inner.commit(steps)
+  }
+  return { store: { ...inner, commit }, written }
 }
 
 const binding = { target: { kind: 'Node', name: 'h' } }
@@ -108,7 +125,54 @@ describe('an eviction', () => {
     const reply = await place.call('POST', `${PATH}/eviction`, eviction(apiVersion))
     expect([reply.status, reply.body.status]).toEqual([201, 'Success'])
     expect(reply.headers.get('warning')).toBeNull()
-    expect((await place.call('GET', PATH)).body.metadata.deletionTimestamp).toBeTruthy()
+    const { metadata, status } = (await place.call('GET', PATH)).body
+    expect(metadata).toMatchObject({ deletionTimestamp: '2026-01-02T03:04:35Z', generation: 2 })
+    expect(status.conditions).toEqual([
+      {
+        type: 'DisruptionTarget',
+        status: 'True',
+        reason: 'EvictionByEvictionAPI',
+        message: 'Eviction API: evicting',
+        lastTransitionTime: '2026-01-02T03:04:05Z',
+      },
+    ])
+  })
+
+  const evict = (place: World, deleteOptions = {}) =>
+    place.call('POST', `${PATH}/eviction`, eviction('policy/v1', { deleteOptions }))
+
+  it('is told once, however often it is asked for', async () => {
+    const place = await withHost()
+    await place.call('POST', PODS, { body: pod('p', { nodeName: 'h' }) })
+    await evict(place)
+    const once = (await place.call('GET', PATH)).body
+    expect((await evict(place)).status).toBe(201)
+    expect((await place.call('GET', PATH)).body).toEqual(once)
+  })
+
+  it('of a pod that is already leaving says why, and leaves its time alone', async () => {
+    const place = await withHost()
+    await place.call('POST', PODS, { body: pod('p', { nodeName: 'h' }) })
+    const { metadata } = (await place.call('DELETE', PATH)).body
+    place.advance(5_000)
+    await evict(place)
+    const leaving = (await place.call('GET', PATH)).body
+    expect(leaving.metadata.deletionTimestamp).toBe(metadata.deletionTimestamp)
+    expect(leaving.metadata.generation).toBe(2)
+    expect(leaving.status.conditions).toMatchObject([{ reason: 'EvictionByEvictionAPI' }])
+  })
+
+  it.each([
+    { when: 'no grace is given', options: { gracePeriodSeconds: 0 }, spec: { nodeName: 'h' } },
+    { when: 'it is not bound', options: {}, spec: {} },
+  ])('removes the pod at once when $when, and says so first', async ({ options, spec }) => {
+    const { store, written } = recordingStore()
+    const place = world({ store })
+    await place.call('POST', PODS, { body: pod('p', spec) })
+    written.length = 0
+    expect((await evict(place, options)).status).toBe(201)
+    expect((await place.call('GET', PATH)).status).toBe(404)
+    expect(written).toEqual(['replaceObject EvictionByEvictionAPI', 'deleteObject'])
   })
 
   it('on a host that is Unknown warns that nobody can confirm', async () => {
