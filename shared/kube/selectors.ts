@@ -131,10 +131,19 @@ const splitUnescaped = (text: string): string[] => text.match(/(?:\\.|[^\\,])+|\
 
 function parseTerm(term: string, supported: readonly string[]): FieldTerm {
   const match = /^((?:\\.|[^\\=!])*)(==|!=|=)(.*)$/s.exec(term)
-  if (!match) throw badRequest(`invalid selector: ${shown(term)}; can't understand it`)
+  if (!match) throw badRequest(`invalid selector: ${shown(term)}; can't understand ${shown(term)}`)
   const [, field, operator, value] = match
-  if (!supported.includes(field!)) throw badRequest(`field label not supported: ${clip(field!)}`)
+  if (!supported.includes(field!)) throw badRequest(unsupported(clip(field!), supported))
   return { field: field!, isWanted: operator !== '!=', value: unescaped(value!) }
+}
+
+/** Kubernetes has two sentences: kinds that can be found only by name have the second. */
+function unsupported(field: string, supported: readonly string[]): string {
+  if (supported.some((one) => !one.startsWith('metadata.')) || supported.length < 2) {
+    return `field label not supported: ${field}`
+  }
+  const known = supported.map((one) => JSON.stringify(one)).join(', ')
+  return `${JSON.stringify(field)} is not a known field selector: only ${known}`
 }
 
 const clip = (text: string): string => text.slice(0, 256)

@@ -25,9 +25,16 @@ export async function decodeResource(
   })
   const decoded = withMetadata(object)
   checkPlace(request, decoded)
+  if (request.verb === 'update' && !decoded.metadata.name) throw nameless(request.key.name)
   const complete = resource.withDefaults(decoded)
   return { object: complete, warnings: [...warnings, ...(resource.warnings?.(complete) ?? [])] }
 }
+
+/** A PUT is the whole object, and its name is part of it: without one it may be meant for another. */
+const nameless = (name: string) =>
+  badRequest(
+    `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+  )
 
 export function withMetadata(object: Readonly<Record<string, unknown>>): KubeObject {
   return { ...object, metadata: object.metadata ?? {} }

@@ -2,7 +2,7 @@
 import { badRequest, expired, invalid, StatusError } from '../../../shared/kube/status-error.ts'
 import type { Key } from '../../../shared/store/ports.ts'
 import { decodeContinue } from './continue-token.ts'
-import { flag, notSupported } from './options.ts'
+import { notSupported } from './options.ts'
 import type { ResourceRequest } from './resource-request.ts'
 
 export interface ListOptions {
@@ -45,8 +45,8 @@ function checkFreshness(request: ResourceRequest): void {
   if (version !== '' && !/^\d{1,20}$/.test(version)) {
     throw badRequest(`invalid resource version ${JSON.stringify(version)}`)
   }
-  if (flag(query, 'sendInitialEvents')) {
-    refuse('sendInitialEvents', 'is forbidden for list')
+  if (query.has('sendInitialEvents')) {
+    refuse('sendInitialEvents', 'sendInitialEvents is forbidden for list')
   }
   checkMatch(request, match, version)
   if (Number(version) > nowMs * 1000 + CLOCK_ALLOWANCE_MICROS) throw fromTheFuture(version)
@@ -60,8 +60,9 @@ function checkFreshness(request: ResourceRequest): void {
 function checkMatch(request: ResourceRequest, match: string, version: string): void {
   const field = 'resourceVersionMatch'
   if (match === '') return
-  if (request.query.get('continue')) refuse(field, 'is forbidden for continue')
-  if (version === '') refuse(field, 'is forbidden unless resourceVersion is provided')
+  if (request.query.get('continue'))
+    refuse(field, `${field} is forbidden when continue is provided`)
+  if (version === '') refuse(field, `${field} is forbidden unless resourceVersion is provided`)
   if (match !== 'Exact' && match !== 'NotOlderThan') {
     const error = notSupported(field, match, ['Exact', 'NotOlderThan'])
     throw invalid(LIST_OPTIONS, '', [error])

@@ -3,6 +3,7 @@
  * PatchOptions.
  */
 import { type FieldError, invalid } from '../../../shared/kube/status-error.ts'
+import { validateFieldManager } from '../../../shared/kube/validation/managed-fields.ts'
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
 
@@ -13,13 +14,11 @@ export interface WriteOptions {
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 
-const MAX_MANAGER_LENGTH = 128
-
 export function writeOptions(query: URLSearchParams, kind: OptionsKind): WriteOptions {
   const fieldValidation = query.get('fieldValidation') || 'Ignore'
   const errors = [
     ...dryRunErrors(query.getAll('dryRun')),
-    ...managerErrors(query.get('fieldManager') ?? ''),
+    ...validateFieldManager(query.get('fieldManager') ?? '', 'fieldManager'),
     ...(isFieldValidation(fieldValidation)
       ? []
       : [notSupported('fieldValidation', fieldValidation, ['Ignore', 'Strict', 'Warn'])]),
@@ -81,19 +80,3 @@ export function flag(query: URLSearchParams, name: string): boolean {
 
 const isFieldValidation = (text: string): text is FieldValidation =>
   text === 'Strict' || text === 'Warn' || text === 'Ignore'
-
-function managerErrors(manager: string): FieldError[] {
-  const field = 'fieldManager'
-  if (manager.length > MAX_MANAGER_LENGTH) {
-    const message = `Too long: may not be more than ${MAX_MANAGER_LENGTH} bytes`
-    return [{ type: 'TooLong', field, message }]
-  }
-  if (UNPRINTABLE.test(manager)) {
-    const why = 'should only contain printable characters'
-    const message = `Invalid value: ${JSON.stringify(manager)}: ${why}`
-    return [{ type: 'Invalid', field, message }]
-  }
-  return []
-}
-
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u

@@ -58,9 +58,18 @@ function patchedObject(request: ResourceRequest, body: PatchBody, old: KubeObjec
   return { object: next, warnings }
 }
 
+/** Warnings travel in headers, whose total size is limited. */
+const MAX_FINDINGS = 32
+
 /** What was stored is clean, so whatever the schema does not know came with the patch. */
-function strayFields({ options }: PatchBody, unknown: readonly string[]): readonly string[] {
-  const findings = unknown.map((path) => `unknown field ${JSON.stringify(path)}`)
+function strayFields(
+  { options, duplicates = [] }: PatchBody,
+  unknown: readonly string[],
+): readonly string[] {
+  const findings = [
+    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+  ].slice(0, MAX_FINDINGS)
   if (options.fieldValidation === 'Ignore') return []
   if (options.fieldValidation === 'Warn' || findings.length === 0) return findings
   throw new StatusError(422, 'Invalid', `strict decoding error: ${findings.join(', ')}`, {})

@@ -50,7 +50,9 @@ function checkCombination(query: URLSearchParams): void {
     errors.push(refused('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'))
   }
   if (!wantsInitial && match !== '') {
-    errors.push(refused('is forbidden for watch unless sendInitialEvents is provided'))
+    errors.push(
+      refused('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
+    )
   }
   if (match !== '' && match !== 'NotOlderThan') {
     errors.push(notSupported('resourceVersionMatch', match, ['NotOlderThan']))

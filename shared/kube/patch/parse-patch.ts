@@ -22,7 +22,7 @@ const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
 export async function parsePatch(
   bytes: Uint8Array,
   contentType: string | undefined,
-): Promise<Patch> {
+): Promise<Patch & { readonly isJson: boolean }> {
   const name = mediaType(contentType)
   const type = Object.hasOwn(PATCH_TYPES, name) ? PATCH_TYPES[name] : undefined
   if (!type) {
@@ -32,8 +32,7 @@ export async function parsePatch(
     )
   }
   const text = bodyText(bytes)
-  if (type !== 'apply') return { type, patch: parseJson(text) }
-  // Clients mostly send JSON under this name, which is YAML too and much cheaper to read.
-  const isJson = text.trimStart().startsWith('{')
-  return { type, patch: isJson ? parseJson(text) : await parseYaml(text) }
+  // Clients mostly send JSON for an apply too, which is YAML and much cheaper to read.
+  const isJson = type !== 'apply' || text.trimStart().startsWith('{')
+  return { type, isJson, patch: isJson ? parseJson(text) : await parseYaml(text) }
 }

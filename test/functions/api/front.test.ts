@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createFront } from '../../../functions/api/front.ts'
 import { init, LEASES, LOCKS, NODES, replyOf, world } from './world.ts'
 
+const raw = JSON.stringify({ metadata: { name: 'a' } })
 const at = (path: string, method: string) =>
-  new Request(`https://leasehold${path}`, init(method, method === 'GET' ? {} : { raw: '{}' }))
+  new Request(`https://leasehold${path}`, init(method, method === 'GET' ? {} : { raw }))
 
 /** A front whose whole api only counts who comes to it. */
 function counting() {

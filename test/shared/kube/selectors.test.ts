@@ -135,6 +135,10 @@ describe('parseFieldSelector', () => {
     expect(() => parseFieldSelector('foo=bar', supported)).toThrow(
       expect.objectContaining({ code: 400, message: 'field label not supported: foo' }),
     )
+    const named = ['metadata.name', 'metadata.namespace']
+    expect(() => parseFieldSelector('foo=bar', named)).toThrow(
+      '"foo" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    )
   })
 
   it.each([

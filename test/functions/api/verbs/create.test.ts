@@ -120,6 +120,7 @@ describe('field validation', () => {
   it.each([
     { when: 'another dry run than All', query: 'dryRun=Some' },
     { when: 'a manager with a name too long', query: `fieldManager=${'x'.repeat(129)}` },
+    { when: 'a manager with too many bytes', query: `fieldManager=${'%C3%A4'.repeat(65)}` },
     { when: 'a manager that cannot be printed', query: 'fieldManager=a%00b' },
   ])('$when is 422', async ({ query }) => {
     const reply = await world().call('POST', `${NODES}?${query}`, { body: node('a') })

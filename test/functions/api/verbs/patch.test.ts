@@ -133,6 +133,19 @@ describe('a patch', () => {
     expect((await place.call('GET', PATH)).body).toEqual(before)
   })
 
+  it.each([
+    { asked: '', status: 200, warning: null },
+    { asked: '?fieldValidation=Warn', status: 200, warning: 'duplicate field \\"spec.providerID' },
+    { asked: '?fieldValidation=Strict', status: 422, warning: null },
+  ])('that says a thing twice is $status with "$asked"', async ({ asked, status, warning }) => {
+    const place = await withNode()
+    const raw = '{"spec":{"providerID":"a","providerID":"b"}}'
+    const reply = await place.call('PATCH', `${PATH}${asked}`, { raw })
+    expect(reply.status).toBe(status)
+    if (warning) expect(reply.headers.get('warning')).toContain(warning)
+    if (status === 422) expect(reply.body.message).toContain('duplicate field "spec.providerID"')
+  })
+
   it('warns about unknown fields where that is asked', async () => {
     const place = await withNode()
     const body = { spec: { foo: 1 } }

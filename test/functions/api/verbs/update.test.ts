@@ -56,35 +56,41 @@ describe('an update', () => {
       status: 404,
     },
     { when: 'the name differs from the URL', path: PATH, body: node('b'), status: 400 },
-    { when: 'the uid is another', path: PATH, body: { metadata: { uid: 'x' } }, status: 409 },
+    { when: 'the body has no name', path: PATH, body: { metadata: {} }, status: 400 },
+    {
+      when: 'the uid is another',
+      path: PATH,
+      body: { metadata: { name: 'a', uid: 'x' } },
+      status: 409,
+    },
     {
       when: 'the version is stale',
       path: PATH,
-      body: { metadata: { resourceVersion: '1' } },
+      body: { metadata: { name: 'a', resourceVersion: '1' } },
       status: 409,
     },
     {
       when: 'the version is no number',
       path: PATH,
-      body: { metadata: { resourceVersion: 'x' } },
+      body: { metadata: { name: 'a', resourceVersion: 'x' } },
       status: 400,
     },
     {
       when: 'version and fields are both wrong',
       path: PATH,
-      body: { metadata: { resourceVersion: '1' }, spec: { taints: [{}] } },
+      body: { metadata: { name: 'a', resourceVersion: '1' }, spec: { taints: [{}] } },
       status: 409,
     },
     {
       when: 'a field is wrong',
       path: PATH,
-      body: { metadata: {}, spec: { taints: [{ key: 'a', effect: 'No' }] } },
+      body: { metadata: { name: 'a' }, spec: { taints: [{ key: 'a', effect: 'No' }] } },
       status: 422,
     },
     {
       when: 'the body is of another kind',
       path: PATH,
-      body: { kind: 'Pod', metadata: {} },
+      body: { kind: 'Pod', metadata: { name: 'a' } },
       status: 400,
     },
   ])('is $status when $when, and changes nothing', async ({ path, body, status }) => {
@@ -97,7 +103,7 @@ describe('an update', () => {
   it('with dryRun=All changes nothing', async () => {
     const { call, found } = await withNode()
     const reply = await call('PUT', `${PATH}?dryRun=All`, {
-      body: { metadata: {}, spec: { unschedulable: true } },
+      body: { metadata: { name: 'a' }, spec: { unschedulable: true } },
     })
     expect(reply.body.spec.unschedulable).toBe(true)
     expect((await call('GET', PATH)).body).toEqual(found)
