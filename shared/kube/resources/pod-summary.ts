@@ -80,7 +80,8 @@ function readInit(pod: Pod) {
   let ready = 0
   for (const [i, status] of all.entries()) {
     const sidecar = restartable(containers.find(({ name }) => name === status.name))
-    if (status.state?.terminated?.exitCode === 0) continue
+    const { terminated } = status.state ?? {}
+    if (terminated && (terminated.exitCode ?? 0) === 0) continue
     if (sidecar && status.started) {
       if (status.ready) ready++
       continue

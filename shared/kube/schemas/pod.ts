@@ -1,7 +1,7 @@
 /**
- * A Pod: here a workload assignment, something that runs on a host and can be evicted from it. The
- * service reads a handful of its members and keeps the rest; protobuf is not spoken, so nothing has
- * a number.
+ * A Pod: here a workload assignment, something that runs on a host and can be evicted from it. What
+ * the service reads of it has a type, so that one host's nonsense cannot break a list of all; the
+ * rest is kept as it came. Protobuf is not spoken, so nothing has a number.
  */
 import {
   any,
@@ -23,6 +23,7 @@ import {
   ephemeralContainerSchema,
   resourceRequirementsSchema,
 } from './container.ts'
+import { containerStatusSchema } from './container-status.ts'
 import { objectMetaSchema, typeFields } from './meta.ts'
 
 const CORE = 'io.k8s.api.core.v1'
@@ -78,6 +79,10 @@ const topologySpreadConstraintSchema = object(
   },
 )
 
+const readinessGateSchema = object(`${CORE}.PodReadinessGate`, 'A condition of readiness.', {
+  conditionType: unnumbered(string, 'The condition that must be True.'),
+})
+
 export const podSpecSchema = object(`${CORE}.PodSpec`, 'What is to run, and where.', {
   nodeName: unnumbered(string, 'The node it is assigned to.'),
   tolerations: unnumbered(listOf(tolerationSchema), 'The taints it bears.'),
@@ -117,7 +122,7 @@ export const podSpecSchema = object(`${CORE}.PodSpec`, 'What is to run, and wher
   priorityClassName: unnumbered(string, 'How important it is, by name.'),
   priority: unnumbered(int32, 'How important it is.'),
   preemptionPolicy: unnumbered(string, 'Whether it may push others out.'),
-  readinessGates: unnumbered(listOf(any), 'Further conditions of readiness.'),
+  readinessGates: unnumbered(listOf(readinessGateSchema), 'Further conditions of readiness.'),
   runtimeClassName: unnumbered(string, 'Which runtime runs it.'),
   enableServiceLinks: unnumbered(boolean, 'Whether services appear in its environment.'),
   overhead: unnumbered(mapOf(quantity), 'What the runtime itself needs.'),
@@ -152,9 +157,12 @@ export const podStatusSchema = object(`${CORE}.PodStatus`, 'How the pod is, as i
   podIP: unnumbered(string, 'Its address.'),
   podIPs: unnumbered(listBy('ip', ipSchema('PodIP')), 'Its addresses.'),
   nominatedNodeName: unnumbered(string, 'Where it would go once there is room.'),
-  containerStatuses: unnumbered(listOf(any), 'How its containers are.'),
-  initContainerStatuses: unnumbered(listOf(any), 'How its init containers are.'),
-  ephemeralContainerStatuses: unnumbered(listOf(any), 'How its ephemeral containers are.'),
+  containerStatuses: unnumbered(listOf(containerStatusSchema), 'How its containers are.'),
+  initContainerStatuses: unnumbered(listOf(containerStatusSchema), 'How its init containers are.'),
+  ephemeralContainerStatuses: unnumbered(
+    listOf(containerStatusSchema),
+    'How its ephemeral containers are.',
+  ),
   qosClass: unnumbered(string, 'Guaranteed, Burstable or BestEffort.'),
   resize: unnumbered(string, 'How a change of resources goes.'),
   resourceClaimStatuses: unnumbered(listBy('name', any), 'How its claims are.'),

@@ -17,6 +17,9 @@ async function everything({ store }: World): Promise<string> {
   return JSON.stringify([await Promise.all(lists), leases])
 }
 
+/** What cannot become text: its own `toString` is no function. */
+const hostile = { toString: 1 }
+
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
 describe('a malformed body', () => {
@@ -74,6 +77,42 @@ describe('a malformed body', () => {
     const jsonPatch = '[{"op":"add","path":"/__proto__/polluted","value":1}]'
     await place.call('PATCH', `${NODES}/a`, { raw: jsonPatch, type: 'application/json-patch+json' })
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  })
+})
+
+describe('a report of a host', () => {
+  const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
+
+  it.each([
+    { when: 'a container is null', status: { containerStatuses: [null] }, code: 200 },
+    {
+      when: 'an end has no text for a time',
+      status: { containerStatuses: [{ lastState: { terminated: { finishedAt: hostile } } }] },
+      code: 400,
+    },
+    {
+      when: 'a reason has no text',
+      status: { initContainerStatuses: [{ state: { terminated: { reason: hostile } } }] },
+      code: 400,
+    },
+    {
+      when: 'restarts are text',
+      status: { containerStatuses: [{ restartCount: '3' }] },
+      code: 400,
+    },
+    { when: 'an address is null', status: { podIPs: [null] }, code: 200 },
+    { when: 'a condition is null', status: { conditions: [null] }, code: 200 },
+  ])("where $when gets $code and breaks nobody's list", async ({ status, code }) => {
+    const place = await inhabited()
+    const reply = await place.call('PATCH', `${PODS}/a/status`, { body: { status } })
+    expect(reply.status, reply.text).toBe(code)
+    expect((await place.call('GET', PODS, { headers: table })).status).toBe(200)
+  })
+
+  it("on a pod with a gate of nothing breaks nobody's list", async () => {
+    const place = world()
+    await place.call('POST', PODS, { body: pod('a', { readinessGates: [null] }) })
+    expect((await place.call('GET', PODS, { headers: table })).status).toBe(200)
   })
 })
 
