@@ -56,7 +56,7 @@ export interface Resource<T extends KubeObject = KubeObject> {
   validateCreate(object: T): readonly FieldError[]
   validateUpdate(object: T, old: T, subresource?: string): readonly FieldError[]
   /** What the client is told in Warning headers, judged from the object as it was sent. */
-  warnings?(object: T): readonly string[]
+  warnings?(object: T, subresource?: string): readonly string[]
 }
 
 export interface Subresource {

@@ -27,7 +27,8 @@ export async function decodeResource(
   checkPlace(request, decoded)
   if (request.verb === 'update' && !decoded.metadata.name) throw nameless(request.key.name)
   const complete = resource.withDefaults(decoded)
-  return { object: complete, warnings: [...warnings, ...(resource.warnings?.(complete) ?? [])] }
+  const told = resource.warnings?.(complete, request.subresource?.name) ?? []
+  return { object: complete, warnings: [...warnings, ...told] }
 }
 
 /** A PUT is the whole object, and its name is part of it: without one it may be meant for another. */

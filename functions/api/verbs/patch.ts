@@ -54,8 +54,8 @@ function patchedObject(request: ResourceRequest, body: PatchBody, old: KubeObjec
     throw badRequest('a patch may not change kind or apiVersion')
   }
   checkPlace(request, next)
-  const warnings = [...strayFields(body, unknown), ...(resource.warnings?.(next) ?? [])]
-  return { object: next, warnings }
+  const told = resource.warnings?.(next, request.subresource?.name) ?? []
+  return { object: next, warnings: [...strayFields(body, unknown), ...told] }
 }
 
 /** Warnings travel in headers, whose total size is limited. */

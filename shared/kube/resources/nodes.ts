@@ -46,7 +46,9 @@ export const nodes: Resource<Node> = {
   warnings: nodeWarnings,
 }
 
-function nodeWarnings(node: Node): readonly string[] {
+function nodeWarnings(node: Node, subresource?: string): readonly string[] {
+  // Whoever reports a status cannot mend the spec, and need not hear of it every time.
+  if (subresource === 'status') return metadataWarnings(node)
   const external = node.spec?.externalID
     ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes']
     : []

@@ -126,6 +126,7 @@ describe('a node', () => {
         'format ("2001:db8:0:0:1::/80")',
     ])
     expect(create(nodes, node).stored.metadata.ownerReferences).toEqual([owner])
+    expect(nodes.warnings?.(node, 'status')).toHaveLength(1)
   })
 })
 
