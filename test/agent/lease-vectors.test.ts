@@ -87,11 +87,12 @@ const players: Readonly<Record<string, Player>> = {
   },
 
   update(given, expected) {
+    // Whether the lease is there to be read again is said only by what is asked next.
     const isRemade = expected.calls.includes('get:notFound')
     const nodeWord = given.nodeExists ? 'ok' : 'notFound'
     const played = playTick(putUntilAccepted(storedLease('1', given.baseHasOwner), HOLDER), {
       put: [...given.putAnswers],
-      get: isRemade ? ['notFound'] : [],
+      get: [...(given.get ?? (isRemade ? ['notFound'] : []))],
       getNode: Array(50).fill(nodeWord),
     })
     const { calls, failureCallbacks } = expected

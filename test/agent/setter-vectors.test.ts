@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { quantityValue } from '../../agent/amounts.ts'
+import type { Call } from '../../agent/client.ts'
 import type { MachineFacts } from '../../agent/machine.ts'
 import { initialNode, reconciled, reconcileLabels } from '../../agent/node-content.ts'
 import { NO_PRESSURE, observe } from '../../agent/pressure.ts'
@@ -111,7 +112,9 @@ const players: Readonly<Record<string, Player>> = {
     if (given.evictionHard) {
       expect(effectiveHard(given, given.os ?? 'linux')).toEqual(expected.effective)
     } else if (given.evictionSoft) {
-      expect(() => thresholds(given, 'linux')).toThrow()
+      const read = () => thresholds(given, given.os ?? 'linux')
+      if (expected.error) expect(read).toThrow()
+      else expect(read).not.toThrow()
     } else if (given.signal) {
       if (expected.error) expect(() => parseThreshold(given.signal, given.value)).toThrow()
       else expect(described(parseThreshold(given.signal, given.value))).toMatchObject(expected)
@@ -135,9 +138,9 @@ const players: Readonly<Record<string, Player>> = {
       const round = await statusRound(client, aRound({ changed: true }))
       expect(round.reportedAtMs !== undefined).toBe(expected.lastReportMoves)
     } else if (given.changed !== undefined) {
-      const shifts = [0, 0.9].map((random) =>
-        nextShiftMs(given.changed ? 'changed' : 'due', 300_000, random),
-      )
+      const told = given.everReported === false ? 'first' : 'due'
+      const reason = given.changed ? 'changed' : told
+      const shifts = [0, 0.9].map((random) => nextShiftMs(reason, 300_000, random))
       if (expected.delay === 'random') expect(shifts[0]).not.toBe(shifts[1])
       else expect(shifts).toEqual([0, 0])
     } else if (given.random !== undefined) {
@@ -154,10 +157,7 @@ const players: Readonly<Record<string, Player>> = {
 
   async statusLoop(given, expected) {
     if (given.patchAnswers) {
-      const { client, calls, resets } = scriptedClient((call) => ({
-        code: call.method === 'PATCH' ? 500 : 200,
-        body: { metadata: { name: 'a' } },
-      }))
+      const { client, calls, resets } = scriptedClient(patchAnswering(given.patchAnswers))
       const round = await statusRound(client, aRound({ changed: true }))
       expect({
         tries: calls.filter(({ method }) => method === 'PATCH').length,
@@ -194,11 +194,7 @@ const players: Readonly<Record<string, Player>> = {
       }).toEqual(expected)
       return
     }
-    const isFailing = given.patchAnswers !== undefined
-    const { client, calls } = scriptedClient((call) => ({
-      code: isFailing && call.method === 'PATCH' ? 500 : 200,
-      body: { metadata: { name: 'a' } },
-    }))
+    const { client, calls } = scriptedClient(patchAnswering(given.patchAnswers ?? []))
     const round = aRound({ storedReady: given.storedReady, wouldBe: given.wouldBe ?? 'True' })
     const step = await fastStep(client, round)
     const patches = calls.filter(({ method }) => method === 'PATCH').length
@@ -227,7 +223,7 @@ const players: Readonly<Record<string, Player>> = {
     let patched: Node = existing
     const { client, calls } = scriptedClient((call) => {
       if (call.method === 'POST') return CREATE_ANSWERS[given.create as string]
-      if (call.method === 'GET') return given.get ? { code: 409 } : { code: 200, body: existing }
+      if (call.method === 'GET') return { code: CODES[given.get ?? 'ok'], body: existing }
       const { annotations: changes } = (call.body as Node).metadata
       patched = { ...existing, metadata: { ...existing.metadata, annotations: changes } }
       return { code: 200, body: patched }
@@ -348,6 +344,17 @@ const CREATE_ANSWERS: Record<string, { code: number; body?: unknown }> = {
   alreadyExists: { code: 409, body: { kind: 'Status', reason: 'AlreadyExists' } },
   forbidden: { code: 403 },
   conflict: { code: 409, body: { kind: 'Status', reason: 'Conflict' } },
+}
+
+const CODES: Record<string, number> = { ok: 200, notFound: 404, conflict: 409, error: 500 }
+
+/** A server that answers patches as it is told, one after the other, and then well. */
+function patchAnswering(words: readonly string[]) {
+  const left = [...words]
+  return (call: Call) => {
+    const word = call.method === 'PATCH' ? left.shift() : undefined
+    return { code: CODES[word ?? 'ok'], body: { metadata: { name: 'a' } } }
+  }
 }
 
 function described(limit: ReturnType<typeof parseThreshold>) {
