@@ -22,7 +22,8 @@ export async function updateLease(request: ResourceRequest): Promise<Answer> {
 export async function patchLease(request: ResourceRequest): Promise<Answer> {
   const patch = await readPatch(request)
   const isMerge = patch.type === 'merge' || patch.type === 'strategic'
-  if (!isMerge || !isQuick(request, patch.options)) return await patchSlowly(request, patch)
+  const isPlain = isMerge && !patch.duplicates?.length
+  if (!isPlain || !isQuick(request, patch.options)) return await patchSlowly(request, patch)
   const attempt = await renewByPatch(request, patch.patch)
   if (attempt.kind === 'answered') return attempt.answer
   return await patchSlowly(request, patch, attempt.found)

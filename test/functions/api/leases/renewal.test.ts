@@ -157,6 +157,14 @@ describe.each(WAYS)('through the %s', (way) => {
       expect((await place.call('PUT', PATH, { body: { ...body, metadata } })).status).toBe(201)
     })
 
+    it('that says its time twice is 422 to those who ask for strictness', async () => {
+      const place = await registered()
+      const raw = `{"spec":{"renewTime":"${first}","renewTime":"${second}"}}`
+      const reply = await place.call('PATCH', `${PATH}?fieldValidation=Strict`, { raw })
+      expect(reply.status).toBe(422)
+      expect((await place.call('GET', PATH)).body.spec.renewTime).toBe(first)
+    })
+
     it('with dryRun changes nothing', async () => {
       const place = await registered()
       const before = (await place.call('GET', PATH)).body
