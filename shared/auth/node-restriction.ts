@@ -91,4 +91,4 @@ function changeOfNode(object: Node, old: Node | undefined): AdmissionVerdict {
 
 /** Long gone from Kubernetes, refused as ever. */
 const configSource = (node: Node) =>
-  (node.spec as { readonly configSource?: unknown } | undefined)?.configSource
+  (node.spec as { readonly configSource?: unknown } | undefined)?.configSource ?? undefined

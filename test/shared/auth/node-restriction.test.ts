@@ -22,9 +22,12 @@ type Loose = any
 const FILE = 'node-restriction'
 const nowMs = Date.UTC(2026, 0, 1)
 
+/** Whoever is asked about has been let in, so the last group is everybody's. */
 function callerOf(given: Loose): Identity {
-  if (given.user !== undefined) return { user: given.user ?? '', groups: given.groups ?? [] }
-  return { user: 'system:node:mynode', groups: ['system:nodes', 'system:authenticated'] }
+  const isNamed = given.user !== undefined
+  const groups = given.groups ?? (isNamed ? [] : ['system:nodes'])
+  const user = isNamed ? (given.user ?? '') : 'system:node:mynode'
+  return { user, groups: [...groups, 'system:authenticated'] }
 }
 
 const checks: Readonly<Record<string, (given: Loose, expected: Loose) => void>> = {
