@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../shared/kube/objects.ts'
 import { findResource } from '../../../shared/kube/registry.ts'
 import type { Status } from '../../../shared/kube/status-error.ts'
 import { parseTimeMs } from '../../../shared/kube/time.ts'
-import type { VectorCase } from '../../vectors.ts'
+import { loadVectors, type VectorCase } from '../../vectors.ts'
 import type { Reply, World } from './world.ts'
 
 export async function addNamespace({ store }: World, name: string, terminating = false) {
@@ -45,6 +45,12 @@ export async function plant(world: World, plural: string, object: KubeObject): P
   if (made.kind !== 'committed') throw new Error('the object is there already')
   return String(made.versions[0])
 }
+
+/** Of both files: their differences share a section of the page. */
+export const titles = (): readonly { readonly name: string }[] =>
+  ['lease-validation', 'node-validation']
+    .flatMap((file) => loadVectors(file).cases)
+    .map((vector) => ({ name: titleOf(vector) }))
 
 interface Versioned {
   readonly resourceVersion?: string
