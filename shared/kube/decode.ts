@@ -96,7 +96,7 @@ function finish(request: BodyRequest, value: unknown, duplicates: readonly strin
 }
 
 /** Warnings travel in headers, whose total size is limited. */
-const MAX_FINDINGS = 32
+export const MAX_FINDINGS = 32
 
 /** Bodies may leave out what the URL already says; they may not contradict it. */
 function checkKind(expected: Expected, apiVersion: unknown, kind: unknown): void {

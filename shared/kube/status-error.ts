@@ -115,12 +115,12 @@ export const modified = (of: Named, name: string) =>
     'the object has been modified; please apply your changes to the latest version and try again',
   )
 
-export const forbidden = (of: Named, name: string, why: string) =>
+export const forbidden = (of: Named, name: string, why: string, causes?: readonly StatusCause[]) =>
   new StatusError(
     403,
     'Forbidden',
     `${qualified(of.plural, of.group)} ${name ? `"${name}" ` : ''}is forbidden: ${why}`,
-    detailsOf(of, name),
+    { ...detailsOf(of, name), ...(causes && { causes }) },
   )
 
 export const expired = (message: string) => new StatusError(410, 'Expired', message)

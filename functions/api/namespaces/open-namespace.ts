@@ -19,5 +19,11 @@ export async function requireNamespace(request: ResourceRequest, name: string): 
   const { metadata, status } = found.object as Namespace
   if (!metadata.deletionTimestamp && status?.phase !== 'Terminating') return
   const what = `unable to create new content in namespace ${key.namespace}`
-  throw forbidden(resource, name, `${what} because it is being terminated`)
+  // Controllers look for this cause and stop trying.
+  const cause = {
+    reason: 'NamespaceTerminating',
+    message: `namespace ${key.namespace} is being terminated`,
+    field: 'metadata.namespace',
+  }
+  throw forbidden(resource, name, `${what} because it is being terminated`, [cause])
 }

@@ -1,6 +1,8 @@
 /** The request that a SelfSubjectAccessReview asks about, as the authoriser sees requests. */
 import type { Attributes } from '../../../shared/auth/identity.ts'
-import { badRequest } from '../../../shared/kube/status-error.ts'
+import { reviews } from '../../../shared/kube/reviews.ts'
+import { invalid } from '../../../shared/kube/status-error.ts'
+import { invalidValue } from '../../../shared/kube/validation/field-errors.ts'
 
 export interface ReviewedAttributes {
   readonly resourceAttributes?: {
@@ -24,7 +26,8 @@ interface Requirement {
 export function attributesIn(spec: ReviewedAttributes): Attributes {
   const { resourceAttributes: asked, nonResourceAttributes: path } = spec
   if (!asked === !path) {
-    throw badRequest('exactly one of resourceAttributes and nonResourceAttributes must be set')
+    const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
+    throw invalid(REVIEW, '', [invalidValue('spec.resourceAttributes', asked, why)])
   }
   if (!asked) return { ...NOTHING, verb: path?.verb ?? '', path: path?.path ?? '' }
   const { namespace = '', verb = '', group = '', subresource = '', name = '' } = asked
@@ -33,6 +36,8 @@ export function attributesIn(spec: ReviewedAttributes): Attributes {
   const pinned = pinnedBy(asked.fieldSelector?.requirements ?? [])
   return { namespace, verb, group, resource, subresource, name, path: '', fieldSelector: pinned }
 }
+
+const REVIEW = reviews.find(({ kind }) => kind === 'SelfSubjectAccessReview')!
 
 const NOTHING = { namespace: '', group: '', resource: '', subresource: '', name: '' }
 

@@ -1,5 +1,5 @@
 /** PATCH: the body says what is different. Without a version it is applied to whatever is there. */
-import { decodeObject } from '../../../shared/kube/decode.ts'
+import { decodeObject, MAX_FINDINGS } from '../../../shared/kube/decode.ts'
 import type { KubeObject } from '../../../shared/kube/objects.ts'
 import { applyPatch } from '../../../shared/kube/patch/apply-patch.ts'
 import { badRequest, notFound, StatusError } from '../../../shared/kube/status-error.ts'
@@ -57,9 +57,6 @@ function patchedObject(request: ResourceRequest, body: PatchBody, old: KubeObjec
   const told = resource.warnings?.(next, request.subresource?.name) ?? []
   return { object: next, warnings: [...strayFields(body, unknown), ...told] }
 }
-
-/** Warnings travel in headers, whose total size is limited. */
-const MAX_FINDINGS = 32
 
 /** What was stored is clean, so whatever the schema does not know came with the patch. */
 function strayFields(

@@ -62,5 +62,6 @@ describe('a namespace of somebody', () => {
     const reply = await place.call('POST', `${PATH}/team/pods`, { body: pod('p') })
     expect([reply.status, reply.body.reason]).toEqual([403, 'Forbidden'])
     expect(reply.body.message).toContain('because it is being terminated')
+    expect(reply.body.details.causes).toMatchObject([{ reason: 'NamespaceTerminating' }])
   })
 })

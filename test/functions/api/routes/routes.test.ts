@@ -121,7 +121,8 @@ describe('reviews', () => {
     const post = (spec: object) => world().call('POST', path, { as: 'stranger', body: { spec } })
     const version = await post({ nonResourceAttributes: { path: '/version', verb: 'get' } })
     expect(version.body.status.allowed).toBe(true)
-    expect((await post({})).status).toBe(400)
+    const none = await post({})
+    expect([none.status, none.body.reason]).toEqual([422, 'Invalid'])
   })
 
   it('tell a caller its rules and its name', async () => {
