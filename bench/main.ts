@@ -10,6 +10,7 @@ const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   renewals: () => import('./renewals.ts'),
   'cold-start': () => import('./cold-start.ts'),
   tick: () => import('./tick.ts'),
+  detection: () => import('./detection.ts'),
   dashboard: () => import('./dashboard.ts'),
 }
 

@@ -1,7 +1,7 @@
 /**
  * What does one tick cost? Over healthy fleets in memory: it must grow no faster than the fleet.
- * Over the embedded DynamoDB: wall time and read units, and how long a blackout takes to write
- * down.
+ * Over the embedded DynamoDB: wall time and read units, and in how much time and how many requests
+ * one tick writes down that everybody fell silent at once.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { openSession, type Session } from '../functions/monitor/session.ts'
@@ -99,8 +99,13 @@ async function ticksOn(client: Client, tables: ReturnType<typeof tableNames>) {
   const warm = await timed(() => tick(session))
   const units = usage.reduce((sum, { readUnits }) => sum + readUnits, 0)
   aheadMs += 60_000
+  usage.length = 0
   const blackout = await timed(() => tick(session))
   const marked = blackout.value.tally.done.get('markUnknown') ?? 0
+  // A transaction tells what it used table by table; every one of a tick touches the objects.
+  const isOwnRequest = ({ operation, table }: Usage) =>
+    operation !== 'TransactWriteItems' || table === tables.objects
+  const requests = usage.filter(isOwnRequest).length
   return {
     'tick on the embedded DynamoDB, nodes': ON_ENGINE,
     'cold s': seconds(cold.ms),
@@ -108,6 +113,7 @@ async function ticksOn(client: Client, tables: ReturnType<typeof tableNames>) {
     'read units/tick': units,
     'units/node/tick': Number((units / ON_ENGINE).toFixed(4)),
     [`blackout s (${marked} marked)`]: seconds(blackout.ms),
+    'in requests': requests,
   }
 }
 
