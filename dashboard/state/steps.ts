@@ -21,13 +21,13 @@ export interface Steps {
 /** So close together that one line says it. */
 const TOGETHER_MS = 1_000
 
+export function prospectsOf(facts: NodeFacts, nowMs: number): readonly Prospect[] {
+  const name = facts.node.metadata.name ?? ''
+  return forecast(worldOf(facts), name, nowMs, settingsOf(facts.fleet))
+}
+
 export function stepsOf(facts: NodeFacts, nowMs: number): Steps {
-  const prospects = forecast(
-    worldOf(facts),
-    facts.node.metadata.name ?? '',
-    nowMs,
-    settingsOf(facts.fleet),
-  )
+  const prospects = prospectsOf(facts, nowMs)
   const sorted = prospects.toSorted((a, b) => orderOf(a) - orderOf(b))
   return { premise: premiseOf(facts, prospects), steps: joined(sorted).map(stepOf) }
 }
@@ -75,8 +75,7 @@ function stepOf({ prospect: { what, atMs, heldBy }, pods }: Joined): Step {
 }
 
 const words = {
-  markUnknown: 'It is marked Unknown',
-  taintNoSchedule: 'It gets no new pods (taint NoSchedule)',
+  markUnknown: 'It is marked Unknown and gets no new pods (taint NoSchedule)',
   taintNoExecute: 'Its pods are told to leave (taint NoExecute), when its turn in the zone comes',
 } as const
 

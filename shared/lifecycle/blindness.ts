@@ -27,6 +27,10 @@ export function sightedMs(intervals: readonly Interval[], fromMs: number, toMs: 
   return seenMs
 }
 
+/** The rest of it: how long nobody's clock ran. */
+export const pausedMs = (intervals: readonly Interval[], fromMs: number, toMs: number): number =>
+  Math.max(0, toMs - fromMs) - sightedMs(intervals, fromMs, toMs)
+
 /**
  * The instant at which `durationMs` have been seen since `fromMs`; Infinity while an interval is
  * open.

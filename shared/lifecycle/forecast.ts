@@ -4,7 +4,7 @@
  * earliest: others may be ahead in the zone's queue.
  */
 import type { Taint } from '../kube/objects.ts'
-import { openInterval } from './blindness.ts'
+import { openInterval, pausedMs } from './blindness.ts'
 import { readyOf } from './conditions.ts'
 import { newZone } from './disruption.ts'
 import { judgePod } from './eviction.ts'
@@ -21,10 +21,13 @@ import type { HoldReason, KnownNode, World } from './world.ts'
 import { zoneKey } from './zone-key.ts'
 
 export interface Prospect {
-  readonly what: 'markUnknown' | 'taintNoSchedule' | 'taintNoExecute' | 'evictPod'
+  /** The taint NoSchedule comes with the mark, in the same write. */
+  readonly what: 'markUnknown' | 'taintNoExecute' | 'evictPod'
   /** Absent while it is held back for as long as somebody pleases. */
   readonly atMs?: number
   readonly heldBy?: HoldReason
+  /** How much of a countdown that stands still will be left when it goes on. */
+  readonly leftMs?: number
   readonly pod?: { readonly namespace: string; readonly name: string }
 }
 
@@ -40,11 +43,7 @@ export function forecast(
   const tick = openTick(world, world.fleet?.value ?? newFleet(), nowMs, settings)
   const mark = markOf(tick, node)
   const taint = taintOf(tick, node, mark)
-  return [
-    ...(mark ? [mark, { ...mark, what: 'taintNoSchedule' as const }] : []),
-    ...(taint ? [taint] : []),
-    ...evictionsOf(tick, node, taint),
-  ]
+  return [...(mark ? [mark] : []), ...(taint ? [taint] : []), ...evictionsOf(tick, node, taint)]
 }
 
 function markOf(tick: Tick, node: KnownNode): Prospect | undefined {
@@ -52,6 +51,7 @@ function markOf(tick: Tick, node: KnownNode): Prospect | undefined {
   const beat = tick.world.beats.get(node.key.name)
   const endMs = deadlineMs(node, beat, tick.watch, tick.settings)
   if (!Number.isFinite(endMs)) return { what: 'markUnknown', heldBy: 'blind' }
+  if (tick.settings.observe) return { what: 'markUnknown', heldBy: 'observe' }
   return { what: 'markUnknown', atMs: Math.max(tick.nowMs, endMs + 1) }
 }
 
@@ -93,16 +93,26 @@ function heldTaint(tick: Tick, zone: string): HoldReason | undefined {
 function evictionsOf(tick: Tick, node: KnownNode, taint: Prospect | undefined): Prospect[] {
   const heldBy = taint?.heldBy ?? heldTaint(tick, zoneKey(node.object))
   const nowMs = taint?.atMs ?? tick.nowMs
-  const taints = taintsThen(node, taint, nowMs)
-  const common = { taints, nowMs, pausedMs: () => 0, floorMs: tick.fleet.floorMs }
+  const then = caseAt(tick, node, nowMs, taintsThen(node, taint, nowMs))
+  // A countdown that runs already waits for no taint of ours.
+  const running = caseAt(tick, node, tick.nowMs, taintsOf(node.object))
   const prospects: Prospect[] = []
   for (const { object, key } of tick.world.podsByNode.get(node.key.name) ?? []) {
-    const verdict = judgePod({ ...common, pod: object, due: readDue(object) })
+    const due = readDue(object)
+    const common = due ? running : then
+    const verdict = judgePod({ ...common, pod: object, due })
     if (verdict.kind !== 'wait' && verdict.kind !== 'evict') continue
-    const atMs = verdict.kind === 'wait' ? verdict.dueAtMs : nowMs
-    prospects.push({ what: 'evictPod', pod: key, ...(heldBy ? { heldBy } : { atMs }) })
+    const atMs = verdict.kind === 'wait' ? verdict.dueAtMs : common.nowMs
+    const held = heldBy && { heldBy, ...(due && { leftMs: atMs - tick.nowMs }) }
+    prospects.push({ what: 'evictPod', pod: key, ...(held ?? { atMs }) })
   }
   return prospects
+}
+
+function caseAt(tick: Tick, node: KnownNode, nowMs: number, taints: readonly Taint[]) {
+  const pauses = pausesOf(tick, zoneKey(node.object))
+  const paused = (fromMs: number, toMs: number) => pausedMs(pauses, fromMs, toMs)
+  return { taints, nowMs, pausedMs: paused, floorMs: tick.fleet.floorMs }
 }
 
 function taintsThen(node: KnownNode, taint: Prospect | undefined, atMs: number): readonly Taint[] {

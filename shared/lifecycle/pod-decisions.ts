@@ -2,7 +2,7 @@
  * What happens to pods: marked not ready with their host, and evicted when their time on a tainted
  * host is up.
  */
-import { sightedMs } from './blindness.ts'
+import { pausedMs } from './blindness.ts'
 import { readyOf } from './conditions.ts'
 import { eventsOf, evict } from './evicted-pod.ts'
 import { type EvictionVerdict, judgePod, type PodCase } from './eviction.ts'
@@ -60,10 +60,10 @@ const isCounting = (pod: KnownPod) => pod.object.metadata.annotations?.[EVICT_AT
 function caseOf(tick: Tick, node: KnownNode | undefined): Omit<PodCase, 'pod' | 'due'> {
   const { nowMs, fleet } = tick
   const pauses = pausesOf(tick, node ? zoneKey(node.object) : '')
-  const pausedMs = (fromMs: number, toMs: number) => toMs - fromMs - sightedMs(pauses, fromMs, toMs)
   const taints = node && taintsOf(node.object)
   const acting = fleet.disruption === 'none' ? taints : taints?.filter((t) => !isLifecycleTaint(t))
-  return { taints: acting, nowMs, pausedMs, floorMs: fleet.floorMs }
+  const paused = (fromMs: number, toMs: number) => pausedMs(pauses, fromMs, toMs)
+  return { taints: acting, nowMs, pausedMs: paused, floorMs: fleet.floorMs }
 }
 
 function act(

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatTime } from '../../../shared/kube/time.ts'
 import { decide } from '../../../shared/lifecycle/decide.ts'
 import { newZone } from '../../../shared/lifecycle/disruption.ts'
+import { withDue } from '../../../shared/lifecycle/eviction-record.ts'
 import { forecast } from '../../../shared/lifecycle/forecast.ts'
 import { stoppedLimiter } from '../../../shared/lifecycle/limiter.ts'
 import { defaultSettings as settings } from '../../../shared/lifecycle/settings.ts'
@@ -26,7 +27,6 @@ describe('what happens next', () => {
     const taintMs = unknownMs + 12_000
     expect(forecast(world, 'n1', NOW_MS, settings)).toEqual([
       { what: 'markUnknown', atMs: unknownMs },
-      { what: 'taintNoSchedule', atMs: unknownMs },
       { what: 'taintNoExecute', atMs: taintMs },
       { what: 'evictPod', pod, atMs: taintMs + 300_000 },
     ])
@@ -82,6 +82,66 @@ describe('what happens next', () => {
     expect(forecast(worldOf([tainted], [], { podsByNode }), 'n1', NOW_MS, settings)).toEqual([
       { what: 'evictPod', pod, atMs: NOW_MS + 200_999 },
     ])
+  })
+
+  it('has no time in observe mode, not even for the mark', () => {
+    const world = worldOf([readyNode('n1')], [beatOf('n1', NOW_MS)])
+    expect(forecast(world, 'n1', NOW_MS, { ...settings, observe: true })).toEqual([
+      { what: 'markUnknown', heldBy: 'observe' },
+      { what: 'taintNoExecute', heldBy: 'observe' },
+    ])
+  })
+
+  describe('to a pod whose countdown runs', () => {
+    const startedAtMs = NOW_MS - 100_000
+    const dueAtMs = NOW_MS + 200_000
+    const counting = podOn('p', 'n1', { spec: { nodeName: 'n1', tolerations: [toleration] } })
+    const timeAdded = formatTime(startedAtMs)
+    const taint = { key: 'node.kubernetes.io/unreachable', timeAdded }
+    const effects = ['NoSchedule', 'NoExecute'] as const
+    const taints = effects.map((effect) => ({ ...taint, effect }))
+    const { object, ...node } = unknownNode('n1', 0)
+    const tainted = { ...node, object: { ...object, spec: { taints } } }
+    const whilePaused = (untilMs?: number) => {
+      const pause = { fromMs: NOW_MS - 60_000, why: 'x', ...(untilMs && { untilMs }) }
+      const written = { ...counting, object: withDue(counting.object, { startedAtMs, dueAtMs }) }
+      // With one that lives: otherwise the whole fleet is down, and nobody is evicted.
+      return worldOf([tainted, readyNode('n2')], [beatOf('n2', dueAtMs)], {
+        podsByNode: new Map([['n1', [written]]]),
+        fleet: { version: 1, value: { ...calmFleet, stops: [pause] } },
+      })
+    }
+
+    it('waits for no silence when the taint is somebody’s own', () => {
+      const { object: ready, ...rest } = readyNode('n1')
+      const own = { key: 'example.com/leave', effect: 'NoExecute' as const, timeAdded }
+      const leaving = { ...rest, object: { ...ready, spec: { taints: [own] } } }
+      const tolerations = [{ ...toleration, key: own.key }]
+      const { object: plain, ...known } = podOn('p', 'n1', {
+        spec: { nodeName: 'n1', tolerations },
+      })
+      const written = { ...known, object: withDue(plain, { startedAtMs, dueAtMs: NOW_MS + 5_000 }) }
+      const world = worldOf([leaving], [beatOf('n1', NOW_MS)], {
+        podsByNode: new Map([['n1', [written]]]),
+      })
+      const [, , eviction] = forecast(world, 'n1', NOW_MS, settings)
+      expect(eviction).toEqual({ what: 'evictPod', pod, atMs: NOW_MS + 5_000 })
+    })
+
+    it('says how much is left while evictions are paused', () => {
+      expect(forecast(whilePaused(), 'n1', NOW_MS, settings)).toEqual([
+        { what: 'evictPod', pod, heldBy: 'fleetPaused', leftMs: 260_000 },
+      ])
+    })
+
+    it('comes later by as long as they were paused, as the monitor does it', () => {
+      const world = whilePaused(NOW_MS - 20_000)
+      const [{ atMs = 0 } = {}] = forecast(world, 'n1', NOW_MS, settings)
+      expect(atMs).toBe(dueAtMs + 40_000)
+      const evicts = (nowMs: number) =>
+        decide(world, nowMs, settings).actions.some((action) => action.do === 'evictPod')
+      expect([evicts(atMs - 1), evicts(atMs)]).toEqual([false, true])
+    })
   })
 
   it('to an unknown name is nothing', () => {
