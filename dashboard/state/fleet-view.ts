@@ -2,7 +2,7 @@
 
 import { NO_ZONE } from '../../shared/kube/zone-name.ts'
 import { type Cell, type CellState, type Cells, decodeCells } from '../../shared/lifecycle/cells.ts'
-import type { Zone } from './fleet-objects.ts'
+import type { Fleet, Zone } from './fleet-objects.ts'
 
 export type Counts = Readonly<Record<CellState, number>>
 
@@ -75,6 +75,12 @@ export const totalOf = (counts: Counts): number =>
 
 /** A cordoned node is somebody's wish, not a fault. */
 export const isBad = (state: CellState): boolean => state !== 'ready' && state !== 'cordoned'
+
+/** In observe mode the monitor judges and leaves the nodes as they are: those it only counted. */
+export function unmarkedOf({ zone, counts }: ZoneView, fleet: Fleet | undefined): number {
+  if (fleet?.status?.mode !== 'observe') return 0
+  return Math.max(0, (zone?.status?.notReady ?? 0) - badOf(counts))
+}
 
 export const badOf = ({ evicting, unknown, notReady }: Counts): number =>
   evicting + unknown + notReady

@@ -18,12 +18,20 @@ export function outlookOf(view: ZoneView, fleet: Fleet | undefined, nowMs: numbe
   if (!limiter) return { tone: 'calm', text: 'The monitor has not judged this zone yet.' }
   if (limiter.stopped) return { tone: 'held', text: 'Evictions are stopped in this zone.' }
 
-  const rate = `one every ${span(1000 / limiter.rate)}`
-  if (waiting === 0) return { tone: 'calm', text: `No evictions are due (at most ${rate}).` }
-  const next = until(nextGrantMs(limiter, nowMs), nowMs)
-  const who = amount(waiting, 'node')
-  return { tone: 'moving', text: `${who} to be evicted: the next ${next}, then ${rate}.` }
+  const pace = paceOf(limiter.rate)
+  if (waiting > 0) {
+    const next = until(nextGrantMs(limiter, nowMs), nowMs)
+    const who = amount(waiting, 'node')
+    return { tone: 'moving', text: `${who} to be evicted: the next ${next}, then ${pace}.` }
+  }
+  const { evicting } = view.counts
+  if (evicting === 0) return { tone: 'calm', text: `No evictions are due (at most ${pace}).` }
+  const whose = amount(evicting, 'node')
+  return { tone: 'moving', text: `The pods of ${whose} are deleted when their time is up.` }
 }
+
+const paceOf = (rate: number): string =>
+  rate > 1 ? `${Number(rate.toFixed(1))} a second` : `one every ${span(1000 / rate)}`
 
 /** The first reason that stops everything; the others would not matter until it is gone. */
 function heldIn({ zone }: ZoneView, fleet: Fleet | undefined): string | undefined {

@@ -2,7 +2,8 @@
  * Is anything wrong, where, and since when? One sentence, and one or two more for whoever reads
  * on.
  */
-import { badOf, isBad, sumCounts, totalOf, type ZoneView } from './fleet-view.ts'
+import type { Fleet } from './fleet-objects.ts'
+import { badOf, isBad, sumCounts, totalOf, unmarkedOf, type ZoneView } from './fleet-view.ts'
 import { ago, amount, clock, grouped, span } from './words.ts'
 
 export interface Verdict {
@@ -25,9 +26,14 @@ export interface HurtZone {
 const MOST_ZONES_NAMED = 3
 const nowhere = { zones: [], otherZones: 0 }
 
-export function verdictOf(views: readonly ZoneView[], nowMs: number): Verdict {
+export function verdictOf(
+  views: readonly ZoneView[],
+  fleet: Fleet | undefined,
+  nowMs: number,
+): Verdict {
   const counts = sumCounts(views)
-  const [total, bad] = [totalOf(counts), badOf(counts)]
+  const unmarked = views.reduce((sum, view) => sum + unmarkedOf(view, fleet), 0)
+  const [total, bad] = [totalOf(counts), badOf(counts) + unmarked]
   if (total === 0) {
     const remark = 'Start an agent on a host to see it here.'
     return { ...nowhere, tone: 'empty', headline: 'No node has registered yet.', remark }
@@ -37,7 +43,8 @@ export function verdictOf(views: readonly ZoneView[], nowMs: number): Verdict {
     bad === total
       ? `None of ${amount(total, 'node')} is ready.`
       : `${grouped(bad)} of ${amount(total, 'node')} ${bad === 1 ? 'is' : 'are'} not ready.`
-  return { tone: 'alarm', headline, ...whereOf(views), remark: sinceOf(views, nowMs) }
+  const remark = [sinceOf(views, nowMs), unmarkedText(unmarked)].filter(Boolean).join(' ')
+  return { tone: 'alarm', headline, ...whereOf(views, fleet), remark }
 }
 
 function calm(total: number, cordoned: number): Verdict {
@@ -47,13 +54,19 @@ function calm(total: number, cordoned: number): Verdict {
   return { ...nowhere, tone: 'calm', headline, remark }
 }
 
-function whereOf(views: readonly ZoneView[]): Pick<Verdict, 'zones' | 'otherZones'> {
+const unmarkedText = (unmarked: number): string =>
+  unmarked === 0 ? '' : `Observe mode leaves ${amount(unmarked, 'of them', 'of them')} unmarked.`
+
+function whereOf(
+  views: readonly ZoneView[],
+  fleet: Fleet | undefined,
+): Pick<Verdict, 'zones' | 'otherZones'> {
   const hurt = views
-    .map(({ name, title, cells, counts }) => ({
-      name,
-      title,
-      bad: badOf(counts),
-      total: cells.length,
+    .map((view) => ({
+      name: view.name,
+      title: view.title,
+      bad: badOf(view.counts) + unmarkedOf(view, fleet),
+      total: view.cells.length,
     }))
     .filter(({ bad }) => bad > 0)
     .sort((a, b) => b.bad - a.bad)

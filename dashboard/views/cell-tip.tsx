@@ -45,6 +45,7 @@ export function CellTip({ cell, grid, xPx, yPx }: CellTipProps) {
         <b>{cell.name}</b>
         <span>
           <StateName state={cell.state} />
+          {cell.state === 'evicting' && ', not ready'}
           {forText}
         </span>
         <span>{beatMs === undefined ? 'last beat …' : beatText(beatMs, nowMs)}</span>

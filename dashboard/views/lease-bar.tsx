@@ -47,8 +47,10 @@ function deadlineText(facts: NodeFacts, silence: Silence, nowMs: number): string
   if (!Number.isFinite(deadlineMs)) return 'No clock runs while the monitor doubts what it sees.'
   // It beats again, and has not yet said how it is.
   if (readyOf(facts.node)?.status === 'Unknown') return 'It is heard again; its status comes next.'
-  if (nowMs > deadlineMs)
-    return `Its grace of ${span(graceMs)} is over; it is about to be declared Unknown.`
+  const isOver = nowMs > deadlineMs
+  if (isOver && facts.fleet?.status?.mode === 'observe')
+    return `Its grace of ${span(graceMs)} is over; only observe mode keeps it from being Unknown.`
+  if (isOver) return `Its grace of ${span(graceMs)} is over; it is about to be declared Unknown.`
   const when = `${clock(deadlineMs, nowMs)} (${until(deadlineMs, nowMs)})`
   return `Without another it is declared Unknown at ${when}; its grace is ${span(graceMs)}.`
 }

@@ -86,8 +86,10 @@ function LeaseRow({ lease, nowMs }: { readonly lease: Lease; readonly nowMs: num
         <span class={state === 'expired' ? 'badge bad' : 'badge'}>{stateWords[state]}</span>{' '}
         {state === 'held' && <span class="dim">expires {until(heldUntilMs(lease)!, nowMs)}</span>}
       </td>
-      <td>{writtenMs === undefined ? '' : ago(writtenMs, nowMs)}</td>
-      <td class="number">{lease.spec?.leaseTransitions ?? 0}</td>
+      <td data-name="renewed">{writtenMs === undefined ? '' : ago(writtenMs, nowMs)}</td>
+      <td class="number" data-name="transitions">
+        {lease.spec?.leaseTransitions ?? 0}
+      </td>
     </tr>
   )
 }

@@ -1,12 +1,16 @@
 /** What runs on the node, and how long each of it still may. */
 import type { Pod } from '../../shared/kube/objects.ts'
 import { readDue } from '../../shared/lifecycle/eviction-record.ts'
+import type { Prospect } from '../../shared/lifecycle/forecast.ts'
 import { useNow } from '../page/use-now.ts'
 import type { NodeFacts } from '../state/node-world.ts'
-import { clock, until } from '../state/words.ts'
+import { prospectsOf } from '../state/steps.ts'
+import { clock, span, until } from '../state/words.ts'
 
-export function NodePods({ facts: { pods } }: { readonly facts: NodeFacts }) {
+export function NodePods({ facts }: { readonly facts: NodeFacts }) {
+  const { pods } = facts
   const nowMs = useNow()
+  const prospects = prospectsOf(facts, nowMs)
   const sorted = pods.toSorted((a, b) => dueOf(a) - dueOf(b))
   return (
     <section class="panel">
@@ -19,7 +23,7 @@ export function NodePods({ facts: { pods } }: { readonly facts: NodeFacts }) {
               <span class="dim">{pod.metadata.namespace}/</span>
               <b>{pod.metadata.name}</b>
             </span>
-            <Countdown pod={pod} nowMs={nowMs} />
+            <Countdown pod={pod} prospect={prospects.find(isOf(pod))} nowMs={nowMs} />
           </li>
         ))}
       </ul>
@@ -29,16 +33,34 @@ export function NodePods({ facts: { pods } }: { readonly facts: NodeFacts }) {
 
 const dueOf = (pod: Pod): number => readDue(pod)?.dueAtMs ?? Number.POSITIVE_INFINITY
 
-function Countdown({ pod, nowMs }: { readonly pod: Pod; readonly nowMs: number }) {
+const isOf =
+  ({ metadata }: Pod) =>
+  ({ pod }: Prospect): boolean =>
+    pod !== undefined && pod.name === metadata.name && pod.namespace === metadata.namespace
+
+interface CountdownProps {
+  readonly pod: Pod
+  readonly prospect: Prospect | undefined
+  readonly nowMs: number
+}
+
+/** By what the monitor would do now: what was written when it began knows nothing of pauses. */
+function Countdown({ pod, prospect, nowMs }: CountdownProps) {
   if (pod.metadata.deletionTimestamp)
     return <span class="badge bad">Terminating, until the host confirms</span>
   const due = readDue(pod)
-  if (!due) return <span class="badge">{pod.status?.phase ?? 'Pending'}</span>
-  const left = Math.max(0, due.dueAtMs - nowMs)
-  const share = left / Math.max(1, due.dueAtMs - due.startedAtMs)
+  if (!due || !prospect) return <span class="badge">{pod.status?.phase ?? 'Pending'}</span>
+  const { atMs = nowMs, heldBy, leftMs = Math.max(0, atMs - nowMs) } = prospect
+  const share = Math.min(1, leftMs / Math.max(1, due.dueAtMs - due.startedAtMs))
   return (
-    <span class="countdown">
-      deleted {until(due.dueAtMs, nowMs)} <small>{clock(due.dueAtMs, nowMs)}</small>
+    <span class={heldBy ? 'countdown held' : 'countdown'}>
+      {heldBy ? (
+        `held back, ${span(leftMs)} left`
+      ) : (
+        <>
+          deleted {until(atMs, nowMs)} <small>{clock(atMs, nowMs)}</small>
+        </>
+      )}
       <span class="track" aria-hidden="true">
         <span class="left low" style={{ width: `${share * 100}%` }} />
       </span>

@@ -93,6 +93,8 @@ function NodeHead({ facts: { node, pods, zone } }: { readonly facts: NodeFacts }
         <h1>{node.metadata.name}</h1>
         <p>
           <StateName state={state} />
+          {/* Which taint came when is told below; this is when it was last ready. */}
+          {state === 'evicting' && ', not ready'}
           {sinceMs !== undefined && ` since ${clock(sinceMs, nowMs)} (${ago(sinceMs, nowMs)})`}
           {`: ${stateMeanings[state]}. In `}
           <Link to={{ view: 'fleet', filter: { ...noFilter, zone: zoneName } }}>

@@ -1,5 +1,6 @@
 /** The answer to the first three questions, in the largest letters of the page. */
 import type { ComponentChildren } from 'preact'
+import { useStatus } from '../page/fleet-status.ts'
 import { Link } from '../page/link.tsx'
 import { useNow } from '../page/use-now.ts'
 import type { ZoneView } from '../state/fleet-view.ts'
@@ -13,7 +14,7 @@ interface VerdictHeadProps {
 }
 
 export function VerdictHead({ views, children }: VerdictHeadProps) {
-  const verdict = verdictOf(views, useNow())
+  const verdict = verdictOf(views, useStatus().fleet, useNow())
   return (
     <section class={`verdict ${verdict.tone}`} aria-label="Summary">
       <div>

@@ -6,7 +6,7 @@ import { Link } from '../page/link.tsx'
 import { PauseSwitch } from '../page/pause-switch.tsx'
 import { useNow } from '../page/use-now.ts'
 import { pausedBecause, type Zone } from '../state/fleet-objects.ts'
-import { badOf, type ZoneView } from '../state/fleet-view.ts'
+import { badOf, unmarkedOf, type ZoneView } from '../state/fleet-view.ts'
 import { outlookOf } from '../state/outlook.ts'
 import { noFilter } from '../state/place.ts'
 import { grouped, percent, span } from '../state/words.ts'
@@ -21,6 +21,7 @@ interface ZoneCardProps {
 export function ZoneCard({ view, isShown }: ZoneCardProps) {
   const { name, title, zone, counts, cells } = view
   const isPaused = pausedBecause(zone) !== undefined
+  const bad = badOf(counts) + unmarkedOf(view, useStatus().fleet)
   return (
     <section class={`zone ${zone?.status?.state ?? ''}`} aria-label={`Zone ${title}`}>
       <header>
@@ -30,7 +31,7 @@ export function ZoneCard({ view, isShown }: ZoneCardProps) {
         {zone && <PauseSwitch resource="zones" name={name} title={title} isPaused={isPaused} />}
       </header>
       <ZoneState zone={zone} />
-      <Share bad={badOf(counts)} total={cells.length} zone={zone} />
+      <Share bad={bad} total={cells.length} zone={zone} />
       <ZoneOutlook view={view} />
       <CellCanvas label={`Nodes of ${title}`} cells={cells} isShown={isShown} />
     </section>

@@ -15,6 +15,8 @@ export interface ZonePlan {
   readonly sinceMs?: number
   readonly record?: Partial<ZoneRecord>
   readonly pausedBecause?: string
+  /** How many the monitor counts as not ready. */
+  readonly judgedDown?: number
 }
 
 export function viewsOf(plans: readonly ZonePlan[]): ZoneView[] {
@@ -33,12 +35,16 @@ export function viewsOf(plans: readonly ZonePlan[]): ZoneView[] {
   return zoneViews(parts, zones)
 }
 
-function zoneOf({ name, states, record, pausedBecause }: ZonePlan): Zone {
+function zoneOf({ name, states, record, pausedBecause, judgedDown = 0 }: ZonePlan): Zone {
   const annotations = { 'leasehold.dev/evictions-paused': pausedBecause ?? '' }
   return {
     metadata: { name, ...(pausedBecause !== undefined && { annotations }) },
     spec: { zone: name },
-    status: { nodes: states.length, record: { ...newZone(defaultSettings, NOW_MS), ...record } },
+    status: {
+      nodes: states.length,
+      notReady: judgedDown,
+      record: { ...newZone(defaultSettings, NOW_MS), ...record },
+    },
   }
 }
 

@@ -23,6 +23,20 @@ describe('what happens next in a zone', () => {
       says: '3 nodes to be evicted: the next in 6 s, then one every 10 s.',
     },
     {
+      when: 'the rate is quicker than a second',
+      zone: { ...down, record: { limiter: { ...empty, rate: 2.5 } } },
+      fleet: fleetOf({}),
+      tone: 'moving',
+      says: 'then 2.5 a second.',
+    },
+    {
+      when: 'everybody who is down was told to go',
+      zone: { ...down, states: [...many('evicting', 3), ...many('ready', 3)] },
+      fleet: fleetOf({}),
+      tone: 'moving',
+      says: 'The pods of 3 nodes are deleted when their time is up.',
+    },
+    {
       when: 'the limiter is stopped',
       zone: { ...down, record: { limiter: stoppedLimiter(NOW_MS) } },
       fleet: fleetOf({}),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { verdictOf } from '../../../dashboard/state/verdict.ts'
-import { many, NOW_MS, viewsOf } from './fleet.ts'
+import { fleetOf, many, NOW_MS, viewsOf } from './fleet.ts'
 
-const verdict = (...plans: Parameters<typeof viewsOf>[0]) => verdictOf(viewsOf(plans), NOW_MS)
+const verdict = (...plans: Parameters<typeof viewsOf>[0]) =>
+  verdictOf(viewsOf(plans), fleetOf({}), NOW_MS)
 
 describe('the first sentence', () => {
   it.each([
@@ -32,6 +33,22 @@ describe('the first sentence', () => {
   it('does not call somebody’s wish a fault', () => {
     const { tone, remark } = verdict({ name: 'a', states: ['ready', 'cordoned'] })
     expect([tone, remark]).toEqual(['calm', '1 node cordoned.'])
+  })
+
+  it('counts those that observe mode leaves unmarked, and says so', () => {
+    const views = viewsOf([
+      { name: 'a', states: many('ready', 4), judgedDown: 3 },
+      { name: 'b', states: many('ready', 2) },
+    ])
+    const observing = fleetOf({}, { status: { mode: 'observe' } })
+    expect(verdictOf(views, observing, NOW_MS)).toMatchObject({
+      tone: 'alarm',
+      headline: '3 of 6 nodes are not ready.',
+      zones: [{ name: 'a', bad: 3, total: 4 }],
+      remark: 'Observe mode leaves 3 of them unmarked.',
+    })
+    // Cells are written a little later than zones, which is no news while the monitor acts.
+    expect(verdictOf(views, fleetOf({}), NOW_MS).tone).toBe('calm')
   })
 
   it('names the worst zones first, and how many more there are', () => {
