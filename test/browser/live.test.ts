@@ -5,7 +5,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Node } from '../../shared/kube/objects.ts'
 import type { Fleet } from '../../shared/kube/resources/fleets.ts'
+import { DISTRESS_RECORD } from '../../shared/lifecycle/meeting-points.ts'
 import { type Hosts, placePod, startHosts } from './hosts.ts'
 import { rig } from './rig.ts'
 
@@ -91,6 +93,37 @@ it('says that evictions are paused everywhere, with the switch beside it', async
   expect(metadata.annotations?.['leasehold.dev/evictions-paused']).toBeUndefined()
 })
 
+/** As the api says it when it has to refuse beats. */
+async function sayDistress(lastAtMs: number): Promise<void> {
+  const { records, commit } = stage().store
+  const stored = await records.get(DISTRESS_RECORD)
+  const value = { firstAtMs: Math.min(lastAtMs, Date.now()), lastAtMs }
+  const believed = stored && { believed: stored.version }
+  await commit([{ do: 'putRecord', name: DISTRESS_RECORD, value, ...believed }])
+}
+
+it('says that the monitor doubts itself, and that no clock runs meanwhile', async () => {
+  const [node, fleet] = [await open('/?node=zone-a-host-01'), await open('/')]
+  await says(fleet, 'All 12 nodes are ready.')
+  await sayDistress(Date.now() + 60_000)
+  hosts.silence('zone-a')
+  await Promise.all([
+    says(fleet, 'The monitor doubts what it sees.'),
+    says(fleet, /^Since [\d:]+ \(.*\)\. The api had to refuse beats\. Nobody is marked/),
+    zone(fleet, 'zone-b').getByText('Nobody is evicted').waitFor(),
+    // Longer than its grace.
+    says(
+      node,
+      /^Last beat ([3-9]|\d\d) s ago\. No clock runs while the monitor doubts what it sees/,
+    ),
+    says(node, 'not now'),
+  ])
+  hosts.wake('zone-a')
+  await sayDistress(Date.now() - SETTINGS.nodeMonitorGracePeriodMs)
+  await fleet.getByText('The monitor doubts').first().waitFor({ state: 'detached' })
+  await says(fleet, 'All 12 nodes are ready.')
+})
+
 it('shows a zone falling silent, up to the eviction of a pod on one of its nodes', async () => {
   const [node, fleet] = [await open('/?node=zone-b-host-01'), await open('/')]
   await says(node, 'Nothing while it keeps beating. If it fell silent now:')
@@ -116,4 +149,24 @@ it('says why nobody is evicted when every zone is down, and finds the way back',
   hosts.wake('zone-b')
   await says(page, 'All 12 nodes are ready.')
   await page.getByText('Evictions are stopped.').waitFor({ state: 'detached' })
+})
+
+it('tells in observe mode what it sees, and that it changes nothing', async () => {
+  await endMonitor()
+  endMonitor = stage().monitor({ ...SETTINGS, observe: true })
+  const [node, fleet] = [await open('/?node=zone-b-host-02'), await open('/')]
+  await says(fleet, 'Observe mode.')
+  await says(fleet, 'All 12 nodes are ready.')
+  hosts.silence('zone-b')
+  await Promise.all([
+    says(fleet, '6 of 12 nodes are not ready.'),
+    says(fleet, 'Observe mode leaves 6 of them unmarked.'),
+    zone(fleet, 'zone-b').getByText('FullDisruption').waitFor(),
+    zone(fleet, 'zone-b').getByText('Observe mode: nobody is evicted.').waitFor(),
+    says(node, /only observe mode keeps it from being Unknown/),
+  ])
+  expect(await node.locator('.next .when').allTextContents()).toEqual(['not now', 'not now'])
+  const { spec, status } = await stage().call<Node>('GET', '/api/v1/nodes/zone-b-host-02')
+  expect(status?.conditions?.[0]).toMatchObject({ type: 'Ready', status: 'True' })
+  expect(spec?.taints ?? []).toEqual([])
 })

@@ -5,9 +5,11 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Node } from '../../shared/kube/objects.ts'
+import type { Node, Pod } from '../../shared/kube/objects.ts'
 import { formatTime } from '../../shared/kube/time.ts'
+import { withDue } from '../../shared/lifecycle/eviction-record.ts'
 import { cellsObjects, type DrawnZone, drawnCells, fleetObject, zoneObject } from './drawn-fleet.ts'
+import { placePod } from './hosts.ts'
 import { rig } from './rig.ts'
 
 const HOSTILE = `<img src=x onerror="document.title='owned'"><script>alert(1)</script>`
@@ -169,6 +171,39 @@ describe('the fleet', () => {
     const dark = await picture()
     await page.emulateMedia({ colorScheme: 'light' })
     await expect.poll(picture).not.toBe(dark)
+  })
+})
+
+describe('a pod whose time runs out', () => {
+  const name = 'doomed'
+  const since = (agoMs: number) => Date.now() - agoMs
+  const pause = (untilMs?: number) => ({
+    fromMs: since(60_000),
+    why: 'upgrade',
+    ...(untilMs && { untilMs }),
+  })
+
+  it('is not said to go while evictions are paused, and later by as long as they were', async () => {
+    const taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' as const }
+    const timeAdded = formatTime(since(100_000))
+    const tainted: Node = {
+      ...hostileNode(name),
+      spec: { taints: [{ ...taint, timeAdded }] },
+    }
+    await stage().put('nodes', tainted)
+    await placePod(stage(), name, 'web-1', 130)
+    const pod = await stage().call<Pod>('GET', '/api/v1/namespaces/default/pods/web-1')
+    const due = { startedAtMs: since(100_000), dueAtMs: Date.now() + 30_000 }
+    const creationTimestamp = formatTime(since(200_000))
+    const older = { ...pod, metadata: { ...pod.metadata, creationTimestamp } }
+    await stage().put('pods', withDue(older, due))
+    await stage().put('fleets', fleetObject({ stops: [pause()] }, []))
+    const page = await open(`/?node=${name}`)
+    await says(page, /^held back, 1 min \d+ s left/)
+    await says(page, 'Held back: Evictions are paused for the whole fleet.')
+    await stage().put('fleets', fleetObject({ stops: [pause(Date.now())] }, []))
+    await says(page, /^deleted in 1 min \d+ s/)
+    await stage().put('fleets', fleetObject({}, []))
   })
 })
 
