@@ -18,7 +18,7 @@ export function NextSteps({ facts }: { readonly facts: NodeFacts }) {
               <When step={step} nowMs={nowMs} />
               <span>
                 {step.what}
-                {step.held && <span class="why"> Held back: {step.held}</span>}
+                {step.held && <span class="why">Held back: {step.held}</span>}
               </span>
             </li>
           ))}

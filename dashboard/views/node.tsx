@@ -8,7 +8,8 @@ import { Link } from '../page/link.tsx'
 import { StateName } from '../page/shape.tsx'
 import { useFollowed } from '../page/use-followed.ts'
 import { useNow } from '../page/use-now.ts'
-import { type NodeFacts, zoneOf } from '../state/node-world.ts'
+import { isBad } from '../state/fleet-view.ts'
+import { type NodeFacts, silenceOf, zoneOf } from '../state/node-world.ts'
 import { noFilter } from '../state/place.ts'
 import { stateMeanings } from '../state/state-words.ts'
 import { ago, clock } from '../state/words.ts'
@@ -81,12 +82,16 @@ function Missing({ name }: { readonly name: string }) {
   )
 }
 
-function NodeHead({ facts: { node, pods, zone } }: { readonly facts: NodeFacts }) {
+function NodeHead({ facts }: { readonly facts: NodeFacts }) {
+  const { node, pods, zone } = facts
   const nowMs = useNow()
   const zoneName = zoneOf(node)
   const { state } = cellOf(node)
   const sinceMs = parseTimeMs(readyOf(node)?.lastTransitionTime ?? '')
-  const tone = state === 'ready' || state === 'cordoned' ? 'calm' : 'alarm'
+  // What it said last stands in its status until somebody marks it, which observe mode never does.
+  const isOverdue = !isBad(state) && facts.lease && nowMs > silenceOf(facts).deadlineMs
+  const meaning = isOverdue ? 'it said so, and has been silent since' : stateMeanings[state]
+  const tone = isBad(state) || isOverdue ? 'alarm' : 'calm'
   return (
     <section class={`verdict ${tone}`} aria-label="Node">
       <div>
@@ -96,7 +101,7 @@ function NodeHead({ facts: { node, pods, zone } }: { readonly facts: NodeFacts }
           {/* Which taint came when is told below; this is when it was last ready. */}
           {state === 'evicting' && ', not ready'}
           {sinceMs !== undefined && ` since ${clock(sinceMs, nowMs)} (${ago(sinceMs, nowMs)})`}
-          {`: ${stateMeanings[state]}. In `}
+          {`: ${meaning}. In `}
           <Link to={{ view: 'fleet', filter: { ...noFilter, zone: zoneName } }}>
             {zone?.spec?.zone ?? zoneName}
           </Link>

@@ -164,6 +164,7 @@ it('tells in observe mode what it sees, and that it changes nothing', async () =
     zone(fleet, 'zone-b').getByText('FullDisruption').waitFor(),
     zone(fleet, 'zone-b').getByText('Observe mode: nobody is evicted.').waitFor(),
     says(node, /only observe mode keeps it from being Unknown/),
+    says(node, /^Ready since .*: it said so, and has been silent since/),
   ])
   expect(await node.locator('.next .when').allTextContents()).toEqual(['not now', 'not now'])
   const { spec, status } = await stage().call<Node>('GET', '/api/v1/nodes/zone-b-host-02')
