@@ -39,11 +39,11 @@ export function judgeClaim(stored: Tenure | undefined, wanted: LeaseSpec, nowMs:
 
 /**
  * Any difference in renewTime counts, backwards too: the sender's clock is shown, never believed.
+ * Taking the time away says nothing about anybody's life.
  */
 export function isBeat(storedRenewTime: string | null | undefined, wanted: LeaseSpec): boolean {
-  return (
-    !!wanted.holderIdentity && (wanted.renewTime ?? undefined) !== (storedRenewTime ?? undefined)
-  )
+  const { holderIdentity, renewTime } = wanted
+  return !!holderIdentity && !!renewTime && renewTime !== storedRenewTime
 }
 
 /**

@@ -135,6 +135,7 @@ describe('a beat', () => {
     { when: 'there was no renewTime', stored: undefined, wanted, beat: true },
     { when: 'renewTime is the same', stored: wanted.renewTime, wanted, beat: false },
     { when: 'nobody holds', stored: 'x', wanted: { ...wanted, holderIdentity: '' }, beat: false },
+    { when: 'it is taken away', stored: 'x', wanted: { holderIdentity: 'a' }, beat: false },
     { when: 'neither has one', stored: null, wanted: { holderIdentity: 'a' }, beat: false },
   ])('$when: $beat', ({ stored, wanted, beat }) => {
     expect(isBeat(stored, wanted)).toBe(beat)
