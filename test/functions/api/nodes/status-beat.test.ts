@@ -18,9 +18,10 @@ async function registered(body: object = report(first)) {
 }
 
 describe('a status write', () => {
-  it('of a registration with a heartbeat is a beat', async () => {
+  it('of a registration that says whether the host is ready is a beat', async () => {
     expect(await received(await registered())).toBe(START_MS)
-    expect(await received(await registered(report()))).toBeUndefined()
+    expect(await received(await registered(report()))).toBe(START_MS)
+    expect(await received(await registered(report(first, 'True', 'Disk')))).toBeUndefined()
   })
 
   it.each([
@@ -36,8 +37,8 @@ describe('a status write', () => {
     {
       when: 'another condition reports',
       path: '/status',
-      body: report(first, 'True', 'Disk'),
-      isBeat: true,
+      body: report(later, 'True', 'Disk'),
+      isBeat: false,
     },
     {
       when: 'only a label changes',
