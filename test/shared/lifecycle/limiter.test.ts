@@ -38,7 +38,7 @@ const ONE_NS_MS = 1e-6
 class Queue {
   nowMs = 0
   limiter: Limiter
-  readonly always: boolean
+  always: boolean
   readonly waiting = new Map<string, number>()
   readonly remembered = new Set<string>()
 
@@ -62,15 +62,17 @@ class Queue {
       case 'rate':
         return this.limiter.rate
       case 'get': {
-        const head = this.order()[0]!
-        this.remove(head)
-        return head
+        const head = this.order()[0]
+        if (head !== undefined) this.remove(head)
+        return head ?? null
       }
       case 'clear':
         this.waiting.clear()
         this.remembered.clear()
         return null
       case 'swap':
+        // One that always grants calls itself rate 1, and could grant now: any other starts full.
+        if (rate !== this.limiter.rate) this.always = false
         this.limiter = changeRate(this.limiter, rate, this.nowMs)
         return null
       default:

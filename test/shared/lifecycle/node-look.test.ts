@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { decide } from '../../../shared/lifecycle/decide.ts'
 import { newZone } from '../../../shared/lifecycle/disruption.ts'
 import { defaultSettings } from '../../../shared/lifecycle/settings.ts'
+import type { Action } from '../../../shared/lifecycle/world.ts'
 import { zoneKey } from '../../../shared/lifecycle/zone-key.ts'
 import { knownNode, worldOf } from './fleet.ts'
 import { nodeOf, type VectorNode } from './vector-shapes.ts'
@@ -35,12 +36,17 @@ describe('classify-nodes vectors', () => {
       )
     expect(told('RegisteredNode').sort()).toEqual([...expected.added].sort())
     expect(told('RemovingNode').sort()).toEqual([...expected.deleted].sort())
-    const created = actions.flatMap((action) =>
-      action.do === 'zoneChanged' && action.zone.believed === undefined ? [action.zone.key] : [],
-    )
-    const representatives = nodes.filter(
-      ({ key, object }) => greeted.has(key.name) && created.includes(zoneKey(object)),
-    )
-    expect(representatives.map((node) => node.key.name)).toEqual(expected.newZoneRepresentatives)
+    const created = new Set(actions.flatMap(createdZones))
+    const representatives = nodes
+      .filter(({ key, object }) => greeted.has(key.name) && created.has(zoneKey(object)))
+      .map(({ key }) => key.name)
+    expect(representatives.sort()).toEqual([...expected.newZoneRepresentatives].sort())
   })
 })
+
+/** A zone is new when its record must not exist yet, whichever action writes it. */
+function createdZones(action: Action): readonly string[] {
+  if (action.do !== 'zoneChanged' && action.do !== 'enterDisruption') return []
+  const changes = action.do === 'zoneChanged' ? [action.zone] : action.zones
+  return changes.filter(({ believed }) => believed === undefined).map(({ key }) => key)
+}

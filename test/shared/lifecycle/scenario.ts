@@ -35,6 +35,8 @@ function run(stage: Stage, step: Step): void {
 }
 
 const nodeIn = (stage: Stage, { node }: Step) => stage.nodes.get(node as string)!.object
+/** Node events may come late: what is gone by then is left alone. */
+const foundIn = (stage: Stage, { node }: Step) => stage.nodes.get(node as string)?.object
 
 const STEPS: Readonly<Record<string, (stage: Stage, step: Step) => void>> = {
   clock: (stage, { at = 0 }) => {
@@ -58,12 +60,13 @@ const STEPS: Readonly<Record<string, (stage: Stage, step: Step) => void>> = {
   monitor: (stage) => stage.monitor(),
   taintPass: (stage) => stage.taintPass(),
   conditionTaintPass: (stage, step) => {
-    const node = nodeIn(stage, step)
+    const node = foundIn(stage, step)
+    if (!node) return
     stage.putNode({ ...node, spec: { ...node.spec, taints: reconcileNoSchedule(node) } })
   },
   labelPass: (stage, step) => {
-    const node = nodeIn(stage, step)
-    const labels = reconcileLabels(node.metadata.labels)
+    const node = foundIn(stage, step)
+    const labels = node && reconcileLabels(node.metadata.labels)
     if (labels) stage.putNode({ ...node, metadata: { ...node.metadata, labels } })
   },
   podAssigned: (stage, { pod }) => stage.bind(stage.pods.get(pod!)!),

@@ -7,6 +7,7 @@ import type { ConditionStatus, Node, Pod } from '../../../shared/kube/objects.ts
 import { readyOf } from '../../../shared/lifecycle/conditions.ts'
 import { decide } from '../../../shared/lifecycle/decide.ts'
 import type { EventDraft } from '../../../shared/lifecycle/events.ts'
+import { isBeat } from '../../../shared/lifecycle/holder.ts'
 import type { Settings } from '../../../shared/lifecycle/settings.ts'
 import type {
   Action,
@@ -83,19 +84,17 @@ export class Stage {
    * Reads here are consistent, so once a step says what the api has, what a cache shows no longer
    * matters.
    */
-  setLease({ node, renewTime }: VectorLease, isLive: boolean): void {
+  setLease(lease: VectorLease, isLive: boolean): void {
+    const { node } = lease
     const before = this.beats.get(node)
     if (before?.isLive && !isLive) return
-    const receivedAtMs = before && before.renewTime === renewTime ? before.receivedAtMs : this.nowMs
+    const receivedAtMs = receivedLeaseAtMs(before, lease, this.nowMs)
     const version = ++this.#version
-    const holder = {
-      name: node,
-      version,
-      holderIdentity: node,
-      renewTime: renewTime ?? null,
-      isLive,
-    }
-    this.beats.set(node, { ...holder, receivedAtMs: receivedAtMs ?? this.nowMs })
+    const { renewTime } = lease
+    this.beats.set(node, {
+      ...{ name: node, version, holderIdentity: node, renewTime, isLive },
+      receivedAtMs,
+    })
   }
 
   world(boundPods: readonly KnownPod[] = []): World {
@@ -223,6 +222,18 @@ export class Stage {
 function isReaction(action: Action): boolean {
   if (action.do === 'updateNode') return action.why.every((why) => why === 'noSchedule')
   return action.do === 'taintNoExecute'
+}
+
+/** When the api would have stamped this lease: its first write is a beat, and so it says later. */
+export function receivedLeaseAtMs(
+  before: { readonly renewTime?: number | null; readonly receivedAtMs?: number } | undefined,
+  { node, renewTime }: VectorLease,
+  nowMs: number,
+): number {
+  const wire = (time: number | null | undefined) => time?.toString()
+  const wanted = { holderIdentity: node, renewTime: wire(renewTime) }
+  if (!before || isBeat(wire(before.renewTime), wanted)) return nowMs
+  return before.receivedAtMs ?? nowMs
 }
 
 const heartbeat = (node: Node) => readyOf(node)?.lastHeartbeatTime

@@ -3,7 +3,7 @@ import type { Taint } from '../../../shared/kube/objects.ts'
 import { taintDifference, withoutTaint, withTaint } from '../../../shared/lifecycle/taints.ts'
 import { casesOf, runCases } from './vectors.ts'
 
-type VectorTaint = Omit<Taint, 'timeAdded'> & { readonly timeAdded?: number }
+type VectorTaint = Omit<Taint, 'timeAdded'> & { readonly timeAdded?: number | null }
 type Given =
   | { op: 'diff'; wanted: VectorTaint[]; present: VectorTaint[] }
   | { op: 'addOrUpdate' | 'remove'; present: VectorTaint[]; taint: VectorTaint }
@@ -13,7 +13,7 @@ type Expected = { toAdd: VectorTaint[]; toRemove: VectorTaint[] } & {
 }
 
 const wire = ({ timeAdded, ...taint }: VectorTaint): Taint =>
-  timeAdded === undefined
+  typeof timeAdded !== 'number'
     ? taint
     : { ...taint, timeAdded: new Date(timeAdded * 1000).toISOString() }
 

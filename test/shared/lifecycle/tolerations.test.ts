@@ -10,26 +10,28 @@ import {
 import { casesOf, runCases } from './vectors.ts'
 
 interface Match {
-  readonly taints: readonly Taint[]
-  readonly tolerations: readonly Toleration[]
-  readonly comparisonOperators: boolean
+  readonly taints: readonly Taint[] | null
+  readonly tolerations: readonly Toleration[] | null
+  readonly comparisonOperators?: boolean
 }
 
 describe('toleration-match vectors', () => {
   const cases = casesOf<Match, { allTolerated: boolean; usedIndexes: number[] }>('toleration-match')
-  runCases('toleration-match', cases, ({ taints, tolerations, comparisonOperators }, expected) => {
-    const used = usedTolerations(taints, tolerations, { comparisonOperators })
+  runCases('toleration-match', cases, (given, expected) => {
+    const { comparisonOperators = false } = given
+    const tolerations = given.tolerations ?? []
+    const used = usedTolerations(given.taints ?? [], tolerations, { comparisonOperators })
     expect(used !== undefined).toBe(expected.allTolerated)
     expect((used ?? []).map((one) => tolerations.indexOf(one))).toEqual(expected.usedIndexes)
   })
 })
 
 describe('min-toleration-time vectors', () => {
-  type Given = { readonly tolerations: readonly Toleration[] }
+  type Given = { readonly tolerations: readonly Toleration[] | null }
   const cases = casesOf<Given, { seconds: number | 'forever' }>('min-toleration-time')
   runCases('min-toleration-time', cases, ({ tolerations }, { seconds }) => {
     const wanted = seconds === 'forever' ? Number.POSITIVE_INFINITY : seconds
-    expect(minTolerationSeconds(tolerations)).toBe(wanted)
+    expect(minTolerationSeconds(tolerations ?? [])).toBe(wanted)
   })
 })
 

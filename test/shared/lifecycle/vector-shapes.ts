@@ -21,15 +21,16 @@ export interface VectorTaint {
   readonly key: string
   readonly value?: string
   readonly effect: Taint['effect']
-  readonly timeAdded?: number
+  readonly timeAdded?: number | null
 }
 
 export interface VectorNode {
   readonly name: string
   readonly createdAt: number
-  readonly labels: Readonly<Record<string, string>>
-  readonly conditions: readonly VectorCondition[]
-  readonly taints: readonly VectorTaint[]
+  /** Go writes an empty list or map as null as well. */
+  readonly labels?: Readonly<Record<string, string>> | null
+  readonly conditions?: readonly VectorCondition[] | null
+  readonly taints?: readonly VectorTaint[] | null
   readonly unschedulable?: boolean
 }
 
@@ -116,15 +117,15 @@ export function nodeOf(node: VectorNode): Node {
       name: node.name,
       uid: `uid-${node.name}-${node.createdAt}`,
       creationTimestamp: formatTime(atMs(node.createdAt)),
-      labels: node.labels,
+      labels: node.labels ?? {},
     },
     spec: {
-      taints: node.taints.map(({ timeAdded, ...taint }) => ({
+      taints: (node.taints ?? []).map(({ timeAdded, ...taint }) => ({
         ...taint,
-        ...(timeAdded !== undefined && { timeAdded: formatTime(atMs(timeAdded)) }),
+        ...(typeof timeAdded === 'number' && { timeAdded: formatTime(atMs(timeAdded)) }),
       })),
       ...(node.unschedulable && { unschedulable: true }),
     },
-    status: { conditions: node.conditions.map(conditionOf) },
+    status: { conditions: (node.conditions ?? []).map(conditionOf) },
   }
 }
