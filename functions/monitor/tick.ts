@@ -1,6 +1,9 @@
 /** One tick: read, decide, apply. */
+import type { Node } from '../../shared/kube/objects.ts'
 import { decide } from '../../shared/lifecycle/decide.ts'
+import { podsOwed } from '../../shared/lifecycle/pods-not-ready.ts'
 import type { Decision, KnownPod, World } from '../../shared/lifecycle/world.ts'
+import { keyText } from '../../shared/store/object-state.ts'
 import { apply } from './apply/apply.ts'
 import type { Applying } from './apply/applying.ts'
 import { type Books, openBooks } from './apply/books.ts'
@@ -33,12 +36,15 @@ export async function tick(session: Session): Promise<TickReport> {
   const applying = handsFor(session, books, nowMs)
   await writeSwitches(applying, seen.signs)
 
+  const bound = session.podsByNode.bound().length
   const world = worldOf(session, seen, books, nowMs)
   const decision = decide(world, nowMs, settings)
   session.view = { ...session.view, counts: decision.counts }
   await apply({ ...applying, view: session.view }, decision.actions)
   await removePods(applying, ended(session))
-  remember(session, world, books)
+  session.podsByNode.forgetBound(bound)
+  session.podsByNode.owe(podsOwed(decision.actions, nowIn(session)))
+  remember(session, books)
   const { tally } = applying
   const tookMs = clock() - nowMs
   return { nowMs, world, decision, books, tally, poisoned: seen.poisoned, tookMs }
@@ -69,8 +75,12 @@ function ended({ pods }: Session): KnownPod[] {
   return found
 }
 
-function remember(session: Session, { boundPods = [] }: World, books: Books): void {
-  session.podsByNode.forgetBound(boundPods.length)
+const nowIn = ({ nodes, pods }: Session) => ({
+  node: (name: string) => nodes.objects.get(`/${name}`)?.object as Node | undefined,
+  pod: ({ key }: KnownPod) => pods.objects.get(keyText(key)) as KnownPod | undefined,
+})
+
+function remember(session: Session, books: Books): void {
   session.knownZones = [...books.zones.values()].map(({ key }) => key)
   const { objects } = session.nodes
   if (isSame(session.greeted, objects.values())) return

@@ -29,10 +29,13 @@ export function markPods(tick: Tick, node: KnownNode, onlyIfMarked: boolean): vo
  * A pod bound to a host that is not ready cannot be ready either, even if the host says so itself.
  */
 export function markBoundPods(tick: Tick): void {
+  const silent = new Set(tick.silent.map(({ node }) => node.key.name))
   for (const pod of tick.world.boundPods ?? NO_PODS) {
     const node = tick.world.nodes.get(pod.object.spec?.nodeName ?? '')
     const ready = node && readyOf(node.object)
     if (!node || !ready || ready.status === 'True' || isNew(tick, node)) continue
+    // Marked with the rest of its host's already.
+    if (silent.has(node.key.name)) continue
     const pods = podsToMark([pod], tick.nowMs)
     if (pods.length === 0) continue
     tick.actions.push({ do: 'markPodsNotReady', node: node.key.name, pods, onlyIfMarked: false })

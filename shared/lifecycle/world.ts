@@ -72,7 +72,9 @@ export interface World {
   readonly beats: ReadonlyMap<string, Beat>
   /** By node name; unbound pods under the empty name. */
   readonly podsByNode: ReadonlyMap<string, readonly KnownPod[]>
-  /** Pods that this process saw become bound since its last tick. */
+  /**
+   * Pods that this process saw become bound since its last tick, or could not mark not ready in it.
+   */
   readonly boundPods?: readonly KnownPod[]
   /** By zone key. */
   readonly zones: ReadonlyMap<string, Recorded<ZoneRecord>>

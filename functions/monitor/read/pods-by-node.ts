@@ -5,9 +5,10 @@ import type { StoredObject } from '../../../shared/store/ports.ts'
 export interface PodsByNode {
   readonly byNode: ReadonlyMap<string, readonly KnownPod[]>
   note(before: StoredObject | undefined, after: StoredObject | undefined): void
-  /** Pods that became bound since the last completed tick. */
+  /** Pods that became bound since the last completed tick, or are owed a mark from it. */
   bound(): readonly KnownPod[]
   forgetBound(count: number): void
+  owe(pods: readonly KnownPod[]): void
 }
 
 export function podsByNode(): PodsByNode {
@@ -35,6 +36,7 @@ export function podsByNode(): PodsByNode {
     },
     bound: () => bound,
     forgetBound: (count) => void bound.splice(0, count),
+    owe: (pods) => void bound.push(...pods),
   }
 }
 

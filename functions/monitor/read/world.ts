@@ -1,6 +1,7 @@
 /** Everything a decision may rest on, read for one tick. */
 import type { Signs } from '../../../shared/lifecycle/blindness.ts'
-import type { Beat, KnownNode, World } from '../../../shared/lifecycle/world.ts'
+import type { Beat, KnownNode, KnownPod, World } from '../../../shared/lifecycle/world.ts'
+import { keyText } from '../../../shared/store/object-state.ts'
 import type { Store } from '../../../shared/store/ports.ts'
 import type { Books } from '../apply/books.ts'
 import type { Session } from '../session.ts'
@@ -41,7 +42,7 @@ export function worldOf(
     nodes: nodesByName(session),
     beats,
     podsByNode: session.podsByNode.byNode,
-    boundPods: [...session.podsByNode.bound()],
+    boundPods: boundPods(session),
     signs,
     ...recordsIn(session, books, nowMs),
     ...(session.greeted && { greeted: session.greeted }),
@@ -54,6 +55,14 @@ export function recordsIn({ deps }: Session, books: Books, nowMs: number) {
   )
   const fleet = books.fleet && recordedAs(books.fleet, fleetIn(books.fleet))
   return { zones: new Map(zones), ...(fleet && { fleet }) }
+}
+
+/** As they are now: one that changed since it was bound would only be outrun. */
+function boundPods({ pods, podsByNode }: Session): readonly KnownPod[] {
+  return podsByNode.bound().flatMap(({ key, uid }) => {
+    const pod = pods.objects.get(keyText(key))
+    return pod?.uid === uid ? [pod as KnownPod] : []
+  })
 }
 
 /** The cache goes by `namespace/name`; nodes have no namespace. */

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { Pod } from '../../../shared/kube/objects.ts'
+import { memoryStore } from '../../../shared/store/memory/store.ts'
+import type { Store, StoredObject } from '../../../shared/store/ports.ts'
 import { SmallFleet } from './small-fleet.ts'
 
 const SILENT_MS = 60_000
+const isOfPods = (believed: unknown) => (believed as StoredObject | undefined)?.resource === 'pods'
 
 describe('a tick', () => {
   it('leaves a fleet that beats alone', async () => {
@@ -53,6 +57,30 @@ describe('a tick', () => {
     expect((await fleet.pod('web'))?.object.metadata.deletionTimestamp).toBeUndefined()
     await fleet.run(305_000, fleet.names.slice(1))
     expect((await fleet.pod('web'))?.object.metadata.deletionTimestamp).toBeDefined()
+  })
+
+  it('marks a pod it could not write although its host reports by then that it is ill', async () => {
+    let isFailing = false
+    const refusesPods = (store: Store): Store => ({
+      ...store,
+      commit: async (steps) => {
+        const isPod = steps.some((step) => 'believed' in step && isOfPods(step.believed))
+        if (isFailing && isPod) throw new Error('the store is out of reach')
+        return await store.commit(steps)
+      },
+    })
+    const fleet = new SmallFleet({ store: (clock) => refusesPods(memoryStore({ clock })) })
+    await fleet.addNodes(2, ['a'])
+    await fleet.addPod('web', 'host-00000')
+    await fleet.run(55_000, ['host-00001'])
+    isFailing = true
+    await fleet.run(5_000, ['host-00001'])
+    isFailing = false
+    expect((await fleet.readyOf('host-00000'))?.status).toBe('Unknown')
+    await fleet.report('host-00000', 'False')
+    await fleet.run(5_000, fleet.names)
+    const web = (await fleet.pod('web'))?.object as Pod
+    expect(web.status?.conditions).toMatchObject([{ type: 'Ready', status: 'False' }])
   })
 
   it('evicts nobody when every zone is down', async () => {

@@ -65,8 +65,8 @@ export function evictionWorld() {
       return false
     }
     const evicted = evict(pod, nowMs)
-    if (evicted.kind === 'removed') pods.delete(name)
-    else pods.set(name, evicted.pod)
+    // Its host confirms at once: in the vectors a deleted pod is gone.
+    pods.delete(name)
     deletedAt.set(name, deletedAt.get(name) ?? seconds())
     if (isTarget(evicted.pod)) condemned.add(name)
     return true

@@ -8,6 +8,7 @@ import { readyOf } from '../../../shared/lifecycle/conditions.ts'
 import { decide } from '../../../shared/lifecycle/decide.ts'
 import type { EventDraft } from '../../../shared/lifecycle/events.ts'
 import { isBeat } from '../../../shared/lifecycle/holder.ts'
+import { podsOwed } from '../../../shared/lifecycle/pods-not-ready.ts'
 import type { Settings } from '../../../shared/lifecycle/settings.ts'
 import type {
   Action,
@@ -26,6 +27,9 @@ import type {
 } from '../../../shared/lifecycle/world.ts'
 import { type Scenario, settingsOf, T0_MS, type VectorLease } from './vector-shapes.ts'
 
+/** The store tries again by itself before it gives a failed write up. */
+const STORE_ATTEMPTS = 12
+
 export class Stage {
   readonly settings: Settings
   nowMs = T0_MS
@@ -37,7 +41,7 @@ export class Stage {
   greeted: ReadonlyMap<string, string> | undefined
   readonly events: EventDraft[] = []
   waiting = new Map<string, readonly string[]>()
-  readonly retries = new Set<string>()
+  owed: readonly KnownPod[] = []
   statusWrites = 0
   podStatusWrites = 0
   readonly failing = { nodeStatus: 0, podStatus: 0, podList: 0 }
@@ -121,10 +125,14 @@ export class Stage {
       this.failing.podList--
       return
     }
-    const decision = decide(this.world(), this.nowMs, this.settings)
+    const decision = decide(this.world(this.owed), this.nowMs, this.settings)
     for (const action of decision.actions) {
       if (action.do !== 'taintNoExecute') this.apply(action)
     }
+    this.owed = podsOwed(decision.actions, {
+      node: (name) => this.nodes.get(name)?.object,
+      pod: ({ key }) => this.pods.get(key.name),
+    })
     this.greeted = new Map([...this.nodes.values()].map(({ key, uid }) => [key.name, uid]))
     this.noteWaiting(decision)
   }
@@ -169,26 +177,23 @@ export class Stage {
   }
 
   mark({ node, next, events }: Extract<Action, { do: 'markUnknown' }>): void {
-    this.statusWrites++
-    if (this.failing.nodeStatus > 0) {
-      this.failing.nodeStatus--
+    for (let tries = 1; tries <= STORE_ATTEMPTS; tries++) {
+      this.statusWrites++
+      if (this.failing.nodeStatus-- > 0) continue
+      this.replace(node, next)
+      this.events.push(...events)
       return
     }
-    this.replace(node, next)
-    this.events.push(...events)
   }
 
   markPods(action: Extract<Action, { do: 'markPodsNotReady' }>): void {
     const node = this.nodes.get(action.node)
     if (action.onlyIfMarked && readyOf(node!.object)?.status !== 'Unknown') return
-    this.retries.delete(action.node)
     for (const change of action.pods) {
       this.podStatusWrites++
       this.events.push(...change.events)
-      if (this.failing.podStatus > 0) {
-        this.failing.podStatus--
-        this.retries.add(action.node)
-      } else this.putPod(change)
+      if (this.failing.podStatus > 0) this.failing.podStatus--
+      else this.putPod(change)
     }
   }
 

@@ -50,6 +50,17 @@ export interface VectorConfig {
   readonly unhealthyZoneThreshold: number
 }
 
+/** What most of the given cases run with. */
+export const defaultConfig: VectorConfig = {
+  monitorGrace: 50,
+  startupGrace: 60,
+  monitorPeriod: 5,
+  evictionRate: 100_000,
+  secondaryEvictionRate: 100_000,
+  largeClusterThreshold: 20,
+  unhealthyZoneThreshold: 0.55,
+}
+
 export interface Step {
   readonly op: string
   readonly at?: number
