@@ -68,7 +68,7 @@ export function* putUntilAccepted(start: Lease, holder: string): Tick<TickResult
     const pauseMs = answer.kind === 'error' ? (answer.retryAfterMs ?? 0) : 0
     if (pauseMs > 0) yield { kind: 'wait', waitMs: pauseMs }
   }
-  return { remembered: base, outcome: 'failed' }
+  return { remembered: start, outcome: 'failed' }
 }
 
 /** Not sent at all while the owner is missing and the Node cannot be read. */

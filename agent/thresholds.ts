@@ -28,6 +28,8 @@ export const PRESSURE_OF: Readonly<Record<Signal, Pressure>> = {
   'pid.available': 'PIDPressure',
 }
 
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
 /** Either an amount or a part of the capacity, as single-precision float like upstream's. */
 export type Limit =
   | { readonly kind: 'quantity'; readonly amount: number; readonly text: string }
@@ -132,8 +134,8 @@ function parseLimit(signal: string, text: string): Limit {
     return { kind: 'quantity', amount, text }
   }
   const number = text.slice(0, -1)
-  // Number('') is 0, which is not what an empty text says.
-  const percent = number.trim() === '' ? Number.NaN : Number(number)
+  // Number() reads an empty text as 0, and blanks and hexadecimals, which a kubelet refuses.
+  const percent = DECIMAL.test(number) ? Number(number) : Number.NaN
   if (!(percent >= 0 && percent <= 100)) {
     throw new Error(`threshold ${signal} must lie between 0% and 100%, not ${text}`)
   }
