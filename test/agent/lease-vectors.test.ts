@@ -70,7 +70,7 @@ const gaps = (times: readonly number[]) =>
 
 /** When a lease that cannot be read is asked for, in seconds. */
 async function ensureSeconds(count: number): Promise<readonly number[]> {
-  const { calls } = await runLease({ answer: () => ({ code: 500 }) })
+  const { calls } = await runLease({ answer: () => ({ code: 500 }), forSeconds: count * 7 })
   return calls.slice(0, count).map(({ atSeconds }) => atSeconds)
 }
 
@@ -130,6 +130,7 @@ const players: Readonly<Record<string, Player>> = {
       nodeStatusUpdateFrequencySeconds: given.nodeStatusUpdateFrequencySeconds,
       random: given.random,
       answerSeconds: given.tickSeconds,
+      forSeconds: Math.max(60, 2 * (given.leaseDurationSeconds ?? 0)),
     })
     const beats = calls.filter(({ method }) => method === 'PUT')
     const [first, second] = beats.slice(1)

@@ -18,6 +18,7 @@ import { fastStep, statusRound } from '../../agent/status-round.ts'
 import { defaultHard, effectiveHard, parseThreshold, thresholds } from '../../agent/thresholds.ts'
 import type { Node, NodeCondition } from '../../shared/kube/objects.ts'
 import { formatTime, parseTimeMs } from '../../shared/kube/time.ts'
+import { parseDurationMs } from '../../shared/lifecycle/duration.ts'
 import type { VectorCase } from '../vectors.ts'
 import { playVectors } from './play-vectors.ts'
 import { scriptedClient } from './scripted-client.ts'
@@ -85,7 +86,7 @@ const players: Readonly<Record<string, Player>> = {
       signal: each.signal,
       limit: parseThreshold(String(each.signal), String(each.value)),
       graceMs: Number(each.gracePeriod) * 1000,
-      ...(given.minimumReclaim[each.signal as string] && {
+      ...(given.minimumReclaim?.[each.signal as string] && {
         minReclaim: parseThreshold(
           String(each.signal),
           given.minimumReclaim[each.signal as string],
@@ -103,16 +104,17 @@ const players: Readonly<Record<string, Player>> = {
       )
       const pressed = observe(state, observations, rules, seen.at * 1000)
       state = pressed.state
-      return { at: seen.at, pressure: [...pressed.pressures], evictionDue: pressed.evictionDue }
+      return sets({ at: seen.at, pressure: [...pressed.pressures], ...pressed })
     })
-    expect(steps).toEqual(expected.steps)
+    expect(steps).toEqual(expected.steps.map(sets))
   },
 
   async threshold(given, expected) {
     if (given.evictionHard) {
       expect(effectiveHard(given, given.os ?? 'linux')).toEqual(expected.effective)
     } else if (given.evictionSoft) {
-      const read = () => thresholds(given, given.os ?? 'linux')
+      const read = () =>
+        thresholds({ ...given, evictionSoftGraceMs: softGraceMs(given) }, given.os ?? 'linux')
       if (expected.error) expect(read).toThrow()
       else expect(read).not.toThrow()
     } else if (given.signal) {
@@ -157,7 +159,7 @@ const players: Readonly<Record<string, Player>> = {
 
   async statusLoop(given, expected) {
     if (given.patchAnswers) {
-      const { client, calls, resets } = scriptedClient(patchAnswering(given.patchAnswers))
+      const { client, calls, resets } = patchedBy(given.patchAnswers)
       const round = await statusRound(client, aRound({ changed: true }))
       expect({
         tries: calls.filter(({ method }) => method === 'PATCH').length,
@@ -172,8 +174,8 @@ const players: Readonly<Record<string, Player>> = {
         forSeconds: 3 * updateFrequency,
       })
       expect(Number((third - second).toFixed(3))).toBe(expected.waitSeconds)
-    } else if (given.labels) {
-      const node = { metadata: { labels: given.labels } }
+    } else if ('labels' in given) {
+      const node = { metadata: { labels: given.labels ?? undefined } }
       const fixed = withPlatformLabels(node, '<os>', '<arch>')
       expect({ labels: fixed.metadata.labels, changed: fixed !== node }).toEqual(expected)
     } else {
@@ -194,7 +196,7 @@ const players: Readonly<Record<string, Player>> = {
       }).toEqual(expected)
       return
     }
-    const { client, calls } = scriptedClient(patchAnswering(given.patchAnswers ?? []))
+    const { client, calls } = patchedBy(given.patchAnswers ?? [])
     const round = aRound({ storedReady: given.storedReady, wouldBe: given.wouldBe ?? 'True' })
     const step = await fastStep(client, round)
     const patches = calls.filter(({ method }) => method === 'PATCH').length
@@ -222,8 +224,9 @@ const players: Readonly<Record<string, Player>> = {
     const existing = { ...wanted, metadata: { ...wanted.metadata, annotations: given.existing } }
     let patched: Node = existing
     const { client, calls } = scriptedClient((call) => {
-      if (call.method === 'POST') return CREATE_ANSWERS[given.create as string]
-      if (call.method === 'GET') return { code: CODES[given.get ?? 'ok'], body: existing }
+      if (call.method === 'POST') return CREATE_ANSWERS[given.create as string] ?? { code: 500 }
+      if (call.method === 'GET') return { code: CODES[given.get ?? 'ok'] ?? 500, body: existing }
+      if (given.patch && given.patch !== 'ok') return { code: 500 }
       const { annotations: changes } = (call.body as Node).metadata
       patched = { ...existing, metadata: { ...existing.metadata, annotations: changes } }
       return { code: 200, body: patched }
@@ -252,6 +255,7 @@ const players: Readonly<Record<string, Player>> = {
         nodeIps: given.nodeIPs,
         resolved: given.resolved,
         hasExternalProvider: given.external,
+        interfaces: given.interfaces,
       })
     if (expected.error) return expect(find).toThrow()
     const found = find()
@@ -313,8 +317,12 @@ const players: Readonly<Record<string, Player>> = {
 
   patchBody(given, expected) {
     if (given.old) return playAddresses(given, expected)
-    if (given.labelsChanged) {
-      const patch = statusPatch({ metadata: {} }, { metadata: { labels: { a: 'b' } } })
+    if (expected.metadataInPatch) {
+      const metadata = {
+        ...(given.labelsChanged && { labels: { a: 'b' } }),
+        ...(given.annotationsChanged && { annotations: { a: 'b' } }),
+      }
+      const patch = statusPatch({ metadata: {} }, { metadata })
       expect(Object.keys(patch.metadata as object)).toEqual(expected.metadataInPatch)
     } else if (given.storedConditions) playForeignCondition(given, expected)
     else if (expected.contentType) {
@@ -339,6 +347,32 @@ const players: Readonly<Record<string, Player>> = {
   },
 }
 
+interface PressureStep {
+  readonly at: number
+  readonly pressure: readonly string[]
+  readonly evictionDue: readonly string[]
+}
+const sets = ({ at, pressure, evictionDue }: PressureStep) => ({
+  ...{ at, pressure: [...pressure].sort(), evictionDue: [...evictionDue].sort() },
+})
+
+/** Seconds, or as a configuration file writes them. */
+function softGraceMs({ evictionSoftGracePeriod = {} }: VectorCase['given']) {
+  const ms = (text: unknown) =>
+    typeof text === 'number' ? text * 1_000 : parseDurationMs(String(text))
+  const read = Object.entries(evictionSoftGracePeriod).map(([signal, text]) => [signal, ms(text)])
+  return Object.fromEntries(read)
+}
+
+/** A server that answers PATCHes in this order, and well when the list is at its end. */
+function patchedBy(answers: readonly string[]) {
+  const left = [...answers]
+  return scriptedClient((call) => ({
+    code: call.method === 'PATCH' ? (CODES[left.shift() ?? 'ok'] ?? 500) : 200,
+    body: { metadata: { name: 'a' } },
+  }))
+}
+
 const CREATE_ANSWERS: Record<string, { code: number; body?: unknown }> = {
   ok: { code: 201, body: { metadata: { name: 'a' } } },
   alreadyExists: { code: 409, body: { kind: 'Status', reason: 'AlreadyExists' } },
@@ -347,15 +381,6 @@ const CREATE_ANSWERS: Record<string, { code: number; body?: unknown }> = {
 }
 
 const CODES: Record<string, number> = { ok: 200, notFound: 404, conflict: 409, error: 500 }
-
-/** A server that answers patches as it is told, one after the other, and then well. */
-function patchAnswering(words: readonly string[]) {
-  const left = [...words]
-  return (call: Call) => {
-    const word = call.method === 'PATCH' ? left.shift() : undefined
-    return { code: CODES[word ?? 'ok'], body: { metadata: { name: 'a' } } }
-  }
-}
 
 function described(limit: ReturnType<typeof parseThreshold>) {
   if (!limit) return { ignored: true }

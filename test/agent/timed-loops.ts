@@ -21,12 +21,14 @@ const LEASE = { metadata: { name: 'foo', resourceVersion: '1', ownerReferences: 
 
 export interface LeaseRun extends HeartbeatOptions {
   readonly random?: number
+  /** Default: a minute. */
+  readonly forSeconds?: number
   /** How long each answer takes. */
   readonly answerSeconds?: number
   readonly answer?: (call: Call) => Said
 }
 
-/** Beats for a minute, is told to stop, and is watched for another. */
+/** Beats for a while, is told to stop, and is watched for another minute. */
 export async function runLease(run: LeaseRun) {
   const { random = 0, answerSeconds = 0, answer = () => ({ code: 200, body: LEASE }) } = run
   const clock = fakeClock(() => random)
@@ -44,7 +46,7 @@ export async function runLease(run: LeaseRun) {
     ...{ onBeat: nothing, onNodeGone: nothing, onForbidden: nothing, onStep: nothing },
     signal: stop.signal,
   })
-  await clock.advance(MINUTE_MS)
+  await clock.advance((run.forSeconds ?? 60) * 1_000)
   const beforeStop = calls.length
   stop.abort()
   await clock.advance(MINUTE_MS)
