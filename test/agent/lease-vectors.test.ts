@@ -6,10 +6,10 @@ import { heartbeat } from '../../agent/schedule.ts'
 import { DEFAULTS } from '../../agent/settings.ts'
 import type { Lease } from '../../shared/kube/objects.ts'
 import { formatMicroTime } from '../../shared/kube/time.ts'
-import { isBeat } from '../../shared/lifecycle/holder.ts'
+import { createdLease, replacedLease } from '../../shared/store/lease-state.ts'
 import type { VectorCase } from '../vectors.ts'
 import { playVectors } from './play-vectors.ts'
-import { registrationSeconds, runLease } from './timed-loops.ts'
+import { outliveNode, registrationSeconds, runLease } from './timed-loops.ts'
 
 const BASE_MS = Date.UTC(2026, 0, 2, 3, 4, 5)
 const HOLDER = 'foo'
@@ -167,18 +167,39 @@ const players: Readonly<Record<string, Player>> = {
     }).toMatchObject(expected)
   },
 
+  async gc(_given, expected) {
+    const calls = await outliveNode()
+    const posts = calls.filter(({ method }) => method === 'POST').map(({ path }) => path)
+    const { statusUpdateAnswer: _servers, ...wanted } = expected
+    expect({
+      nodeRecreated: posts.some((path) => path.endsWith('/nodes')),
+      leaseRecreated: posts.some((path) => path.endsWith('/leases')),
+    }).toEqual(wanted)
+  },
+
   expiry({ renewTime }, expected) {
-    // The agent reads no leases; this is the rule of the service.
-    const written = { holderIdentity: HOLDER, renewTime: renewTime ?? undefined }
-    expect({ heartbeatKnown: isBeat(undefined, written) }).toEqual(expected)
+    // The agent reads no leases; this is what the service makes of one.
+    const lease = timed({ metadata: { name: 'foo' }, spec: { holderIdentity: HOLDER, renewTime } })!
+    const first = createdLease(lease, {}, { nowMs: 1, version: 1 }).state
+    const again = (spec: object, nowMs: number) => {
+      const next = { ...lease, spec: { ...lease.spec, ...spec } }
+      const change = replacedLease(first, next, { nowMs, version: nowMs })
+      return change !== 'held' && change.state.receivedAtMs === nowMs
+    }
+    expect({
+      heartbeatKnown: first.receivedAtMs !== undefined,
+      firstSightingMovesProbeTime: first.receivedAtMs === 1,
+      secondSightingMovesProbeTime: again({}, 2),
+      laterRenewTimeNoticed: again({ renewTime: formatMicroTime(BASE_MS * 1000) }, 3),
+    }).toEqual(expected)
   },
 }
 
 describe('lease-controller.json', () => {
   playVectors(
     'lease-controller',
-    // Collecting leases is the service's work and is tested there.
-    (each) => each.given.kind !== 'gc',
+    // Collecting leases is the service's work and is tested there; outliving its Node is ours.
+    (each) => each.given.kind !== 'gc' || each.given.nodeDeletedWhileAgentRuns === true,
     (each) => {
       const play = players[each.given.kind as string]
       if (!play) throw new Error(`no player for ${each.given.kind}`)

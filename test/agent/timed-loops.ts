@@ -69,6 +69,28 @@ export async function registrationSeconds(attempts: number): Promise<readonly nu
   return times.slice(0, attempts)
 }
 
+/** What a host that may join asks for once its Node, and with it its Lease, is gone. */
+export async function outliveNode() {
+  const clock = fakeClock()
+  let isDeleted = false
+  const node = { metadata: { name: 'foo', uid: 'u' } }
+  const gone = { kind: 'Status', reason: 'NotFound', details: { name: 'foo', kind: 'nodes' } }
+  const { client, calls } = scriptedClient(({ method, path }) => {
+    const isLease = path.includes('/leases')
+    if (method === 'POST') return { code: 201, body: isLease ? LEASE : node }
+    if (!isDeleted) return { code: 200, body: isLease ? LEASE : node }
+    if (isLease) return { code: method === 'PUT' ? 409 : 404 }
+    return { code: 404, body: gone }
+  })
+  const host = startHost({ name: 'foo', client, clock })
+  await clock.advance(MINUTE_MS)
+  isDeleted = true
+  const before = calls.length
+  await clock.advance(MINUTE_MS)
+  await host.stop()
+  return calls.slice(before)
+}
+
 export interface StatusRun extends HeartbeatOptions {
   readonly random?: number
   /** Whether the host has what it needs to be ready. */
