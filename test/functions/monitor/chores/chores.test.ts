@@ -30,6 +30,28 @@ describe('garbage', () => {
     expect(await fleet.pod('web')).toBeUndefined()
   })
 
+  it.each([
+    { when: 'the other owner lives', other: nodeName(1), stays: true },
+    { when: 'no owner is left', other: 'nobody', stays: false },
+  ])('of a lease with two owners only the dead ones go: $when', async ({ other, stays }) => {
+    const fleet = new SmallFleet()
+    await fleet.addNodes(2, ['a'])
+    const key = { namespace: 'kube-node-lease', name: nodeName(0) }
+    const uid = (await fleet.node(other))?.uid ?? 'x'
+    const believed = (await fleet.store.leases.get(key))!
+    const { metadata, ...lease } = believed.object
+    const owner = { apiVersion: 'v1', kind: 'Node', name: other, uid }
+    const ownerReferences = [...metadata.ownerReferences!, owner]
+    await fleet.store.leases.replace(
+      { ...lease, metadata: { ...metadata, ownerReferences } },
+      believed,
+    )
+    await fleet.must([{ do: 'deleteObject', believed: (await fleet.node(nodeName(0)))! }])
+    await fleet.run(25_000, [nodeName(1)])
+    const owners = (await fleet.store.leases.get(key))?.object.metadata.ownerReferences
+    expect(owners?.map((one) => one.uid)).toEqual(stays ? [uid] : undefined)
+  })
+
   it('a pod that its host cannot confirm is removed while the host is well', async () => {
     const fleet = new SmallFleet()
     await fleet.addNodes(2, ['a'])
