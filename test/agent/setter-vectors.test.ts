@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { quantityValue } from '../../agent/amounts.ts'
-import type { Call } from '../../agent/client.ts'
 import type { MachineFacts } from '../../agent/machine.ts'
 import { initialNode, reconciled, reconcileLabels } from '../../agent/node-content.ts'
 import { NO_PRESSURE, observe } from '../../agent/pressure.ts'

@@ -39,7 +39,10 @@ export function objectShelf(store: Store, resource: Resource, nowMs: number): Sh
         believed.object,
         object,
       ),
-    remove: (believed) => commit({ do: 'deleteObject', believed }, believed.object, undefined),
+    remove: (believed, leavesLease = false) =>
+      leavesLease
+        ? commitAll(store, resource, [{ do: 'deleteObject', believed }], believed.object)
+        : commit({ do: 'deleteObject', believed }, believed.object, undefined),
     page: (request) => pageOf(store, resource, request),
   }
 }

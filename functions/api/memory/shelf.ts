@@ -22,7 +22,8 @@ export interface Shelf<T extends Stored = Stored> {
   get(key: Key): Promise<T | undefined>
   create(object: KubeObject): Promise<Written>
   replace(object: KubeObject, believed: T): Promise<Written>
-  remove(believed: T): Promise<Written>
+  /** `leavesLease`: of a node's removal, that its lease is to outlive it. */
+  remove(believed: T, leavesLease?: boolean): Promise<Written>
   page(request: ShelfPage): Promise<ShelfPageFound>
 }
 

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../shared/kube/objects.ts'
 import { conflict, modified, notFound } from '../../../shared/kube/status-error.ts'
 import { type Shelf, type Stored, shelfOf, type Written } from '../memory/shelf.ts'
 import { refuseNamespaceDeletion } from '../namespaces/deletable.ts'
+import { orphanLease } from '../nodes/orphaned-lease.ts'
 import { admit } from '../request/resource-access.ts'
 import type { ResourceRequest } from '../request/resource-request.ts'
 import type { DeleteOptions } from './delete-options.ts'
@@ -43,7 +44,7 @@ export async function deleteObject(
 }
 
 async function attemptDeletion(
-  { resource, nowMs }: ResourceRequest,
+  { api, resource, nowMs }: ResourceRequest,
   options: DeleteOptions,
   shelf: Shelf,
   { found, last }: Leaving,
@@ -53,7 +54,10 @@ async function attemptDeletion(
   const plan = planDeletion(last, grace, nowMs)
   if (plan.kind === 'remove') {
     if (dryRun) return { kind: 'removed', object: last }
-    return await removeAfter(shelf, found, last === found.object ? undefined : plan.marked)
+    const leavesLease = resource.plural === 'nodes' && isOrphaning(options)
+    if (leavesLease) await orphanLease(api.store, found.object)
+    const marked = last === found.object ? undefined : plan.marked
+    return await removeAfter(shelf, found, { marked, leavesLease })
   }
   const next = plan.kind === 'mark' ? plan.object : last
   if (dryRun || next === found.object) return { kind: 'marked', object: next }
@@ -67,6 +71,12 @@ interface Leaving {
   readonly last: KubeObject
 }
 
+interface Removal {
+  /** With the farewell on it, if there was one. */
+  readonly marked: KubeObject | undefined
+  readonly leavesLease: boolean
+}
+
 /**
  * A farewell needs a write of its own, or nobody would ever see it. Dying between the two leaves an
  * object whose time is up, which the monitor removes.
@@ -74,14 +84,17 @@ interface Leaving {
 async function removeAfter(
   shelf: Shelf,
   found: Stored,
-  marked: KubeObject | undefined,
+  { marked, leavesLease }: Removal,
 ): Promise<Deletion | Written> {
   const told = marked && (await shelf.replace(marked, found))
   if (told && told.kind !== 'written') return told
   const gone = { ...found, ...told?.now }
-  const outcome = await shelf.remove(gone)
+  const outcome = await shelf.remove(gone, leavesLease)
   return outcome.kind === 'written' ? { kind: 'removed', object: gone.object } : outcome
 }
+
+const isOrphaning = ({ propagationPolicy, orphanDependents }: DeleteOptions): boolean =>
+  propagationPolicy === 'Orphan' || orphanDependents === true
 
 function checkPreconditions(
   { resource, key }: ResourceRequest,

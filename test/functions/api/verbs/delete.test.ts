@@ -27,6 +27,25 @@ describe('a deletion', () => {
   })
 
   it.each([
+    { when: 'the policy is Orphan', body: { propagationPolicy: 'Orphan' }, lease: 200 },
+    { when: 'dependents are orphaned', body: { orphanDependents: true }, lease: 200 },
+    { when: 'the policy is Background', body: { propagationPolicy: 'Background' }, lease: 404 },
+    { when: 'dependents are not orphaned', body: { orphanDependents: false }, lease: 404 },
+  ])('of a node leaves a lease without owner behind only when $when', async ({ body, lease }) => {
+    const place = await withNode()
+    const { uid } = (await place.call('GET', PATH)).body.metadata
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: 'a', uid }]
+    const type = 'application/merge-patch+json'
+    const owned = { body: { metadata: { ownerReferences } }, type }
+    expect((await place.call('PATCH', `${LEASES}/a`, owned)).status).toBe(200)
+    expect((await place.call('DELETE', PATH, { body })).status).toBe(200)
+    const left = await place.call('GET', `${LEASES}/a`)
+    expect(left.status).toBe(lease)
+    expect(left.body.metadata?.ownerReferences).toBeUndefined()
+    expect((await place.call('GET', PATH)).status).toBe(404)
+  })
+
+  it.each([
     { when: 'an empty body with a content type', call: { raw: '', type: 'application/json' } },
     { when: 'options without a kind', call: { body: { propagationPolicy: 'Background' } } },
     {
