@@ -9,6 +9,7 @@ import { metricsRoute } from '../functions/api/metrics-route.ts'
 import { createWatch, type Watches } from '../functions/api/watch/watches.ts'
 import { createBootstrapToken } from '../shared/auth/bootstrap-tokens.ts'
 import { beatRhythm } from '../shared/lifecycle/beat-rhythm.ts'
+import { tolerationDefaults } from '../shared/lifecycle/settings.ts'
 import type { Store } from '../shared/store/ports.ts'
 import { keepKubeconfig } from './admin-kubeconfig.ts'
 import { localApi } from './api.ts'
@@ -101,6 +102,7 @@ function extras({ settings }: LocalOptions, { store, watches, log }: Beside): Pa
     log.entry({ level: 'warn', message: `could not ${what}`, error })
   return {
     watch: watches.serve,
+    settings: { tolerations: tolerationDefaults(settings) },
     beatRhythm: (ownGraceMs) => beatRhythm(settings, ownGraceMs),
     onOwnFailure: createDistress({ store, clock: Date.now, onTrouble }),
     routes: [metricsRoute({ store, clock: Date.now }), ...dashboardRoutes(pageFolder)],

@@ -3,6 +3,7 @@
  */
 import type { AdmissionRequest } from '../../shared/auth/admission-verdict.ts'
 import type { Authenticator, Authorizer, Identity } from '../../shared/auth/identity.ts'
+import type { TolerationDefaults } from '../../shared/kube/resources/default-tolerations.ts'
 import type { BeatRhythm } from '../../shared/lifecycle/beat-rhythm.ts'
 import type { Store } from '../../shared/store/ports.ts'
 import { builtInNamespaces } from './namespaces/built-in.ts'
@@ -39,6 +40,8 @@ export interface ApiSettings {
   /** Set behind an ingress that buffers: a list that would not fit is refused, never cut. */
   readonly responseLimitBytes: number | undefined
   readonly readyBudgetMs: number
+  /** Of pods that say nothing about hosts that are not ready; absent: as in Kubernetes. */
+  readonly tolerations?: TolerationDefaults
 }
 
 export const DEFAULT_SETTINGS: ApiSettings = {

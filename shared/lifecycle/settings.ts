@@ -2,6 +2,7 @@
  * What may an operator choose? kube-controller-manager's names and defaults, and a few of our own.
  */
 import type { Node } from '../kube/objects.ts'
+import type { TolerationDefaults } from '../kube/resources/default-tolerations.ts'
 import { parseDurationMs } from './duration.ts'
 
 export type FullZonePolicy = 'kubernetes' | 'slow' | 'freeze'
@@ -177,6 +178,12 @@ function contradictions(s: Settings): string[] {
   ]
   return rules.filter(([broken]) => broken).map(([, problem]) => problem)
 }
+
+/** What the api gives pods that do not say themselves. */
+export const tolerationDefaults = (settings: Settings): TolerationDefaults => ({
+  notReadySeconds: settings.defaultNotReadyTolerationSeconds,
+  unreachableSeconds: settings.defaultUnreachableTolerationSeconds,
+})
 
 export const GRACE_ANNOTATION = 'leasehold.dev/node-monitor-grace-period'
 const MIN_NODE_GRACE_MS = 3_000

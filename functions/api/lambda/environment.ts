@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { kmsCall, kmsPublicJwks, kmsSigner } from '../../../shared/auth/kms-signer.ts'
 import { beatRhythm } from '../../../shared/lifecycle/beat-rhythm.ts'
-import { settingsIn } from '../../../shared/lifecycle/settings.ts'
+import { settingsIn, tolerationDefaults } from '../../../shared/lifecycle/settings.ts'
 import { siteFor, type Environment as Variables } from '../../../shared/store/aws/site.ts'
 import { dynamoStore } from '../../../shared/store/dynamo/store.ts'
 import { lazily } from '../../../shared/store/lazily.ts'
@@ -80,7 +80,10 @@ export function lambdaApi(environment: Environment): Front {
     more: {
       onOwnFailure: createDistress({ store, clock: Date.now, onTrouble }),
       beatRhythm: (ownGraceMs) => beatRhythm(settings, ownGraceMs),
-      ...(isBuffered && { settings: { responseLimitBytes: BUFFERED_RESPONSE_LIMIT_BYTES } }),
+      settings: {
+        tolerations: tolerationDefaults(settings),
+        ...(isBuffered && { responseLimitBytes: BUFFERED_RESPONSE_LIMIT_BYTES }),
+      },
     },
     loadMore: async () => {
       const { moreOf } = await import('./more.ts')

@@ -9,6 +9,7 @@ import { badRequest, conflict, invalid, modified } from '../../../shared/kube/st
 import { heldConflict, wouldBeHeld } from '../leases/held.ts'
 import { tellOfRival } from '../leases/rival.ts'
 import { type Shelf, type Stored, shelfOf, type Written } from '../memory/shelf.ts'
+import { withInstallTolerations } from '../pods/install-tolerations.ts'
 import { checkSize } from '../request/object-size.ts'
 import { admit } from '../request/resource-access.ts'
 import type { ResourceRequest } from '../request/resource-request.ts'
@@ -62,7 +63,8 @@ async function attemptChange(
   checkUid(request, proposed, found)
 
   const placed = resource.withDefaults(inPlace(proposed, old))
-  const next = resource.prepareForUpdate(placed, old, subresource)
+  const admitted = withInstallTolerations(request, placed)
+  const next = resource.prepareForUpdate(admitted, old, subresource)
   await admit(request, { operation: 'update', object: next, old })
   checkVersion(request, proposed, found)
   const errors = resource.validateUpdate(next, old, subresource)

@@ -10,6 +10,7 @@ import { formatTime } from '../../../shared/kube/time.ts'
 import { requireLivingNode } from '../leases/living-node.ts'
 import { type Shelf, type Stored, shelfOf, type Written } from '../memory/shelf.ts'
 import { requireNamespace } from '../namespaces/open-namespace.ts'
+import { withInstallTolerations } from '../pods/install-tolerations.ts'
 import { checkSize } from '../request/object-size.ts'
 import { admit } from '../request/resource-access.ts'
 import type { ResourceRequest } from '../request/resource-request.ts'
@@ -26,7 +27,8 @@ export async function createObject(
 ): Promise<Stored> {
   refuseVersion(body.metadata)
   const { resource } = request
-  const draft = resource.prepareForCreate(withServerFields(request, body))
+  const admitted = withInstallTolerations(request, withServerFields(request, body))
+  const draft = resource.prepareForCreate(admitted)
   await requireNamespace(request, draft.metadata.name ?? '')
   await requireLivingNode(request)
 
