@@ -3,46 +3,48 @@
  * each time one is without; a record moves with every assignment, so that two monitors cannot hand
  * out the same block.
  */
-import type { Node } from '../../../shared/kube/objects.ts'
-import { parseCidr } from '../../../shared/lifecycle/cidr.ts'
 import { assignBlocks, openPools } from '../../../shared/lifecycle/cidr-assignment.ts'
 import {
   type Checked,
   type ClusterRanges,
   checkRanges,
 } from '../../../shared/lifecycle/cidr-config.ts'
-import { type CidrPool, mark } from '../../../shared/lifecycle/cidr-pool.ts'
+import type { CidrPool } from '../../../shared/lifecycle/cidr-pool.ts'
 import type { Settings } from '../../../shared/lifecycle/settings.ts'
 import type { KnownNode } from '../../../shared/lifecycle/world.ts'
+import type { Key } from '../../../shared/store/ports.ts'
 import { type Applying, type Replacing, replaced, replaceNode, settle } from '../apply/applying.ts'
 import { commitTogether } from '../apply/together.ts'
 import type { Session } from '../session.ts'
 
 const CIDR_RECORD = 'cidr'
 const TOGETHER = 50
-/** What was handed out lately and may not have reached our eyes yet. */
+/** What was handed out lately may not have reached our eyes yet. */
 const RECENT = 200
 
 interface CidrRecord {
   /** Where each pool goes on, so that freed blocks are reused late. */
   readonly cursors: readonly number[]
-  readonly recent: readonly (readonly string[])[]
+  /** The nodes that got blocks last: what they hold now is read anew before more are given. */
+  readonly recent: readonly string[]
 }
 
 export async function assignPodCidrs(session: Session, applying: Applying): Promise<void> {
   const { store, settings, log } = session.deps
-  const nodes = [...session.nodes.objects.values()] as KnownNode[]
-  const without = nodes.filter(({ object }) => isWithout(object)).slice(0, TOGETHER)
-  if (without.length === 0 || settings.observe) return
+  if (settings.observe || !nodesIn(session).some(isWithout)) return
 
   const stored = await store.records.get<CidrRecord>(CIDR_RECORD)
+  await session.nodes.reread(unseen(session, stored?.value.recent ?? []))
+  const nodes = nodesIn(session)
+  const without = nodes.filter(isWithout).slice(0, TOGETHER)
   const pools = poolsOf(settings, nodes, stored?.value)
   if (!pools.ok) return log({ level: 'error', message: `no pod CIDRs are given: ${pools.problem}` })
-  const { steps, left, given } = share(pools.value, without)
+  const { steps, left } = share(pools.value, without)
   if (steps.length < without.length) {
     log({ level: 'warn', message: 'CIDRNotAvailable: the cluster range has no block left' })
   }
   if (steps.length === 0) return
+  const given = steps.map(({ believed }) => believed.key.name)
   const recent = [...(stored?.value.recent ?? []), ...given].slice(-RECENT)
   const value: CidrRecord = { cursors: left.map(({ cursor }) => cursor), recent }
   const believed = stored && { believed: stored.version }
@@ -54,8 +56,20 @@ export async function assignPodCidrs(session: Session, applying: Applying): Prom
   }
 }
 
-const isWithout = ({ spec, metadata }: Node) =>
+const nodesIn = ({ nodes }: Session) => [...nodes.objects.values()] as KnownNode[]
+
+const isWithout = ({ object: { spec, metadata } }: KnownNode) =>
   !spec?.podCIDR && !spec?.podCIDRs?.length && !metadata.deletionTimestamp
+
+/** A block is free the moment its Node is gone, and taken as soon as any monitor gave it away. */
+function unseen({ nodes }: Session, recent: readonly string[]): readonly Key[] {
+  const isSeen = (name: string) => {
+    const node = nodes.objects.get(`/${name}`) as KnownNode | undefined
+    return node !== undefined && !isWithout(node)
+  }
+  const names = new Set(recent.filter((name) => !isSeen(name)))
+  return [...names].map((name) => ({ namespace: '', name }))
+}
 
 function poolsOf(
   settings: Settings,
@@ -69,17 +83,11 @@ function poolsOf(
     nodes.map(({ object }) => object),
   )
   if (!pools.ok) return pools
-  return { ok: true, value: pools.value.map((pool, at) => resumed(pool, at, record)) }
-}
-
-function resumed(pool: CidrPool, at: number, record: CidrRecord | undefined): CidrPool {
-  let next: CidrPool = { ...pool, cursor: record?.cursors[at] ?? pool.cursor }
-  for (const blocks of record?.recent ?? []) {
-    const cidr = parseCidr(blocks[at] ?? '')
-    const marked = cidr ? mark(next, cidr) : 'outOfRange'
-    if (marked !== 'outOfRange') next = { ...marked, cursor: next.cursor }
-  }
-  return next
+  const resumed = (pool: CidrPool, at: number) => ({
+    ...pool,
+    cursor: record?.cursors[at] ?? pool.cursor,
+  })
+  return { ok: true, value: pools.value.map(resumed) }
 }
 
 function rangesOf(settings: Settings): Checked<ClusterRanges> {
@@ -94,16 +102,14 @@ function rangesOf(settings: Settings): Checked<ClusterRanges> {
 
 function share(pools: readonly CidrPool[], nodes: readonly KnownNode[]) {
   const steps: Replacing[] = []
-  const given: (readonly string[])[] = []
   let left = pools
   for (const node of nodes) {
     const assignment = assignBlocks(left, node.object)
     if (assignment.kind !== 'assign') continue
     left = assignment.pools
     const { podCIDRs } = assignment
-    given.push(podCIDRs)
     const spec = { ...node.object.spec, podCIDR: podCIDRs[0]!, podCIDRs }
     steps.push(replaceNode(node, { ...node.object, spec }))
   }
-  return { steps, left, given }
+  return { steps, left }
 }

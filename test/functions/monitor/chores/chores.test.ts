@@ -1,10 +1,11 @@
 /** What a monitor does beside judging, seen in the store. */
 import { describe, expect, it } from 'vitest'
+import { MOST_ASKED } from '../../../../functions/monitor/chores/cloud.ts'
 import type { Node, Pod } from '../../../../shared/kube/objects.ts'
 import type { Cells } from '../../../../shared/kube/resources/cells.ts'
 import { formatTime } from '../../../../shared/kube/time.ts'
 import { decodeCells } from '../../../../shared/lifecycle/cells.ts'
-import type { CloudAnswer } from '../../../../shared/lifecycle/cloud.ts'
+import type { CloudAnswer, CloudInstances } from '../../../../shared/lifecycle/cloud.ts'
 import { nodeName, SmallFleet } from '../small-fleet.ts'
 
 const node = async (fleet: SmallFleet, name: string) =>
@@ -147,6 +148,16 @@ describe('pod CIDRs', () => {
     expect(new Set(blocks.map((one) => one?.spec?.podCIDR)).size).toBe(5)
   })
 
+  it('a block is free again when its node is gone, however lately it was given', async () => {
+    const fleet = new SmallFleet({ settings })
+    await fleet.addNodes(4, ['a'])
+    await fleet.run(5_000, fleet.names)
+    await fleet.must([{ do: 'deleteObject', believed: (await fleet.node(nodeName(1)))! }])
+    await fleet.addNodes(1, ['a'], 4)
+    await fleet.run(10_000, fleet.names)
+    expect((await node(fleet, nodeName(4)))?.spec?.podCIDR).toBe('10.0.1.0/24')
+  })
+
   it('two monitors never give the same block', async () => {
     const fleet = new SmallFleet({ settings: { ...settings, clusterCidr: '10.0.0.0/16' } })
     const { settings: all, clock, store } = fleet
@@ -182,6 +193,18 @@ describe('the cloud check', () => {
     const key = { namespace: 'kube-node-lease', name: lost }
     expect(await fleet.store.leases.get(key)).toBeUndefined()
     expect(await fleet.node(nodeName(1))).toBeDefined()
+  })
+
+  it('asks about everybody in turn, however many there are', async () => {
+    const asked = new Set<string>()
+    const find: CloudInstances['find'] = async (instance) => {
+      asked.add('name' in instance ? instance.name : '')
+      return 'unknown'
+    }
+    const fleet = new SmallFleet({ deps: { instances: { find } } })
+    await fleet.addNodes(MOST_ASKED + 20, ['a'])
+    await fleet.run(90_000)
+    expect(asked.size).toBe(MOST_ASKED + 20)
   })
 
   it('taints a node whose machine is switched off', async () => {
