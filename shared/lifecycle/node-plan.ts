@@ -42,7 +42,7 @@ export function planNode(
 ): NodePlan | undefined {
   const present = taintsOf(node.object)
   const silenced = conditions ? withConditions(node.object, conditions) : node.object
-  const scheduled = reconcileNoSchedule(silenced)
+  const scheduled = reconcileNoSchedule(silenced, look.nowMs)
   const labels = reconcileLabels(node.object.metadata.labels)
   const isClean = scheduled === present && !labels && !conditions
   if (isClean && !hasLifecycleTaint(present)) return undefined

@@ -3,6 +3,7 @@
  * no memory.
  */
 import type { Node, Taint } from '../kube/objects.ts'
+import { formatTime } from '../kube/time.ts'
 import { conditionOf, readyOf } from './conditions.ts'
 import {
   NOT_READY,
@@ -34,17 +35,18 @@ const UNSCHEDULABLE_BIT = bitOf(UNSCHEDULABLE)
 
 /**
  * The node's taints with the NoSchedule ones in step with its conditions; the same list when they
- * already are. No Ready condition asks for no taint, so the one given at creation goes (as in
- * Kubernetes).
+ * already are. What is added carries the time, as in Kubernetes. No Ready condition asks for no
+ * taint, so the one given at creation goes.
  */
-export function reconcileNoSchedule(node: Node): readonly Taint[] {
+export function reconcileNoSchedule(node: Node, nowMs: number): readonly Taint[] {
   const present = taintsOf(node)
   const wanted = wantedBits(node)
   if (wanted === presentBits(present)) return present
 
   const { toAdd, toRemove } = taintDifference(wantedTaints(wanted), present.filter(isManaged))
   const kept = toRemove.reduce((taints, taint) => withoutTaint(taints, taint), present)
-  return toAdd.reduce((taints, taint) => withTaint(taints, taint), kept)
+  const timeAdded = formatTime(nowMs)
+  return toAdd.reduce((taints, taint) => withTaint(taints, { ...taint, timeAdded }), kept)
 }
 
 function wantedBits(node: Node): number {

@@ -61,7 +61,10 @@ const STEPS: Readonly<Record<string, (stage: Stage, step: Step) => void>> = {
   conditionTaintPass: (stage, step) => {
     const node = foundIn(stage, step)
     if (!node) return
-    stage.putNode({ ...node, spec: { ...node.spec, taints: reconcileNoSchedule(node) } })
+    stage.putNode({
+      ...node,
+      spec: { ...node.spec, taints: reconcileNoSchedule(node, stage.nowMs) },
+    })
   },
   labelPass: (stage, step) => {
     const node = foundIn(stage, step)
