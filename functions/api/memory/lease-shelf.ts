@@ -3,7 +3,8 @@
  * here.
  */
 import type { KubeObject, Lease } from '../../../shared/kube/objects.ts'
-import type { Key, Leases, Outcome, StoredLease } from '../../../shared/store/ports.ts'
+import type { Key, Leases, Outcome, Store, StoredLease } from '../../../shared/store/ports.ts'
+import { keepLastBeat } from '../leases/last-beat.ts'
 import {
   compareKeys,
   type Shelf,
@@ -12,12 +13,16 @@ import {
   type Written,
 } from './shelf.ts'
 
-export function leaseShelf(leases: Leases): Shelf<StoredLease> {
+export function leaseShelf(store: Store): Shelf<StoredLease> {
+  const { leases } = store
   return {
     get: (key) => leases.get(key),
     create: async (object: KubeObject) => written(await leases.create(object as Lease)),
     replace: async (object, believed) => written(await leases.replace(object as Lease, believed)),
-    remove: async (believed) => written(await leases.remove(believed)),
+    remove: async (believed) => {
+      await keepLastBeat(store, believed)
+      return written(await leases.remove(believed))
+    },
     page: (request) => pageOf(leases, request),
   }
 }

@@ -45,7 +45,7 @@ export interface ShelfPageFound {
 }
 
 export function shelfOf(store: Store, resource: Resource, nowMs: number): Shelf {
-  if (resource.plural === 'leases') return leaseShelf(store.leases) as unknown as Shelf
+  if (resource.plural === 'leases') return leaseShelf(store) as unknown as Shelf
   return objectShelf(store, resource, nowMs) as unknown as Shelf
 }
 
