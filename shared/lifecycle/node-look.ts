@@ -130,7 +130,9 @@ function wait(tick: Tick, candidate: Candidate): void {
 
 function eligibleAtMs(tick: Tick, { node, beat, current, isMarkedNow, zone }: Candidate): number {
   const { nowMs, settings, fleet } = tick
-  const sinceMs = isMarkedNow ? nowMs : Math.max(fleet.floorMs, badSinceMs(node, beat))
+  // What is known to the second only may seem to lie ahead: nobody has to wait for that.
+  const badMs = Math.min(nowMs, badSinceMs(node, beat))
+  const sinceMs = isMarkedNow ? nowMs : Math.max(fleet.floorMs, badMs)
   return current === 'Unknown' ? settledAtMs(pausesOf(tick, zone), sinceMs, settings) : sinceMs
 }
 

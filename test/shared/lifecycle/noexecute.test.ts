@@ -6,6 +6,8 @@ import {
   withoutForeignTaints,
 } from '../../../shared/lifecycle/noexecute.ts'
 import { NOT_READY, UNREACHABLE } from '../../../shared/lifecycle/taints.ts'
+import { play } from './scenario.ts'
+import { defaultConfig, type VectorCondition } from './vector-shapes.ts'
 
 const noExecute = (key: string, timeAdded?: string): Taint => ({
   key,
@@ -53,5 +55,28 @@ describe('the two lifecycle taints', () => {
       spec: { taints: [mine, taint] },
     }
     expect(withoutForeignTaints(node)).toEqual(kept ? [mine, taint] : [mine])
+  })
+})
+
+describe('a host without a lease that falls silent', () => {
+  const ready = (status: 'True' | 'False', at: number): VectorCondition => ({
+    ...{ type: 'Ready', status, reason: '', message: '' },
+    ...{ heartbeat: at, transition: at },
+  })
+  const node = (name: string) => ({ name, createdAt: -100, conditions: [ready('True', 0)] })
+
+  it('gets its first taint in the instant in which it was declared, when nothing settles', () => {
+    const steps = [
+      { op: 'putNode', node: node('silent') },
+      { op: 'putNode', node: node('well') },
+      { op: 'monitor' },
+      { op: 'clock', at: 51 },
+      { op: 'setConditions', node: 'well', conditions: [ready('True', 51)] },
+      { op: 'monitor' },
+      { op: 'taintPass' },
+      { op: 'check', id: 'end' },
+    ]
+    const wanted = { noExecute: { silent: [UNREACHABLE], well: [] }, queue: { '': [] } }
+    play({ config: defaultConfig, pods: [], steps }, { end: wanted })
   })
 })
