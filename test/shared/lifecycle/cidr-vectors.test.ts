@@ -41,8 +41,8 @@ interface Op {
 interface RangesGiven extends MaskFlags {
   readonly clusterCIDRs: readonly string[]
   readonly maskSizes: readonly number[]
-  readonly serviceCIDR?: string
-  readonly secondaryServiceCIDR?: string
+  readonly serviceCIDR?: string | null
+  readonly secondaryServiceCIDR?: string | null
 }
 
 interface NodesGiven extends RangesGiven {
@@ -130,7 +130,7 @@ function maskSizes({ clusterCIDRs, ...flags }: RangesGiven): Answer {
 }
 
 function checked({ clusterCIDRs, maskSizes, serviceCIDR, secondaryServiceCIDR }: RangesGiven) {
-  const serviceCIDRs = [serviceCIDR, secondaryServiceCIDR].filter((one) => one !== undefined)
+  const serviceCIDRs = [serviceCIDR, secondaryServiceCIDR].filter((one): one is string => !!one)
   return checkRanges({ clusterCIDRs, maskSizes, serviceCIDRs })
 }
 
