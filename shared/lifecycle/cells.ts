@@ -5,6 +5,7 @@
  */
 import type { KubeObject, Node } from '../kube/objects.ts'
 import { parseTimeMs } from '../kube/time.ts'
+import { isLifecycleTaint, taintsOf } from './taints.ts'
 
 /** Worst first: a node is shown as the first that is true of it. */
 export const cellStates = ['evicting', 'unknown', 'notReady', 'cordoned', 'ready'] as const
@@ -37,8 +38,6 @@ const states = new Map(
   Object.entries(letters).map(([state, letter]) => [letter, state as CellState]),
 )
 
-const LIFECYCLE_KEYS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
-
 export function cellOf(node: Node): Cell {
   const ready = node.status?.conditions?.find(({ type }) => type === 'Ready')
   const sinceMs = parseTimeMs(ready?.lastTransitionTime ?? '') ?? 0
@@ -50,10 +49,7 @@ export function cellOf(node: Node): Cell {
 }
 
 function stateOf(node: Node, ready: string | undefined): CellState {
-  const evicting = node.spec?.taints?.some(
-    ({ key, effect }) => effect === 'NoExecute' && LIFECYCLE_KEYS.includes(key),
-  )
-  if (evicting) return 'evicting'
+  if (taintsOf(node).some(isLifecycleTaint)) return 'evicting'
   if (ready === undefined || ready === 'Unknown') return 'unknown'
   if (ready === 'False') return 'notReady'
   return node.spec?.unschedulable ? 'cordoned' : 'ready'

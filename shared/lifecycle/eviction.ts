@@ -8,6 +8,7 @@
 import type { Pod, Taint, Toleration } from '../kube/objects.ts'
 import { parseTimeMs } from '../kube/time.ts'
 import { isEvicted } from './evicted-pod.ts'
+import { isLifecycleKey } from './taints.ts'
 import { type MatchRules, tolerationSeconds, usedTolerations } from './tolerations.ts'
 
 export interface Due {
@@ -53,7 +54,6 @@ export type EvictionVerdict =
 
 type Counting = Extract<EvictionVerdict, { kind: 'wait' | 'evict' }>
 
-const LIFECYCLE_TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
 const LEAVE: EvictionVerdict = { kind: 'leave' }
 
 export function judgePod(one: PodCase): EvictionVerdict {
@@ -114,7 +114,7 @@ function countDown(limited: readonly LimitedTaint[], pod: Pod, one: PodCase): Ev
 /** Leaving full disruption starts the clocks of lifecycle taints afresh, not of a user's own. */
 function isVoid(limited: readonly LimitedTaint[], { due, floorMs = 0 }: PodCase): boolean {
   if (due === undefined || due.startedAtMs >= floorMs) return false
-  return limited.every(({ key }) => LIFECYCLE_TAINTS.includes(key))
+  return limited.every(({ key }) => isLifecycleKey(key))
 }
 
 /**
@@ -125,7 +125,7 @@ function isVoid(limited: readonly LimitedTaint[], { due, floorMs = 0 }: PodCase)
 function begin(limited: readonly LimitedTaint[], pod: Pod, { nowMs, floorMs = 0 }: PodCase): Due {
   const counted = limited.map((taint) => ({
     ...taint,
-    sinceMs: LIFECYCLE_TAINTS.includes(taint.key)
+    sinceMs: isLifecycleKey(taint.key)
       ? Math.max(taint.sinceMs, Math.min(floorMs, nowMs))
       : taint.sinceMs,
   }))

@@ -52,5 +52,7 @@ export function withoutTaint(
 
 /** One of the two NoExecute taints the monitor owns. */
 export function isLifecycleTaint(taint: Taint): boolean {
-  return taint.effect === 'NoExecute' && (taint.key === NOT_READY || taint.key === UNREACHABLE)
+  return taint.effect === 'NoExecute' && isLifecycleKey(taint.key)
 }
+
+export const isLifecycleKey = (key: string): boolean => key === NOT_READY || key === UNREACHABLE
