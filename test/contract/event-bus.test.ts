@@ -42,7 +42,7 @@ import { testClock } from './rig.ts'
 const probe = await probeMoto()
 
 if (probe.kind === 'absent') notChecked(probe.why)
-else describe('an EventBridge API over HTTP', () => delivery(probe.program))
+else describe('an EventBridge API over HTTP', () => delivery(probe.bin))
 
 function notChecked(why: string): void {
   const says = `NOT CHECKED here: delivery over an EventBridge API, because ${why}`
@@ -53,7 +53,7 @@ function notChecked(why: string): void {
   })
 }
 
-function delivery(program: string): void {
+function delivery(bin: string): void {
   const bus = 'leasehold-test'
   const prefix = 'event-bus'
   const tables = tableNames(prefix)
@@ -66,7 +66,7 @@ function delivery(program: string): void {
   const queues = { all: '', ruled: '', undelivered: '' }
 
   beforeAll(async () => {
-    ;[engine, moto] = await Promise.all([startEngine(), startMoto(program)])
+    ;[engine, moto] = await Promise.all([startEngine(), startMoto(bin)])
     const access = { region: engineRegion, credentials: engineCredentials }
     const client = clientFor(engine.endpoint)
     await createTables(client, tables)
