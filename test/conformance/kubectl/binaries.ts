@@ -1,7 +1,8 @@
 /**
  * Which kubectls can be had here? Those on this machine, and Debian's old one, which is fetched
  * (not installed) where apt can. A suite runs with the oldest and the newest: what both understand,
- * those between do.
+ * those between do. Or with the one that KUBECTL names: what `npm run test:clients` builds is never
+ * picked up by itself, so that `npm test` is the same before and after.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, realpathSync, renameSync } from 'node:fs'
@@ -23,13 +24,18 @@ const FETCH_MS = 30_000
 
 export async function kubectls(): Promise<readonly Kubectl[]> {
   const paths = new Set([...installed(), ...(await fromDebian())])
-  const asked = await Promise.all([...paths].map(versionOf))
-  const known = asked.filter((each) => each !== undefined)
-  return known.sort((a, b) => a.minor - b.minor)
+  const found = await known([...paths])
+  return found.toSorted((a, b) => a.minor - b.minor)
+}
+
+async function known(paths: readonly string[]): Promise<readonly Kubectl[]> {
+  const asked = await Promise.all(paths.map(versionOf))
+  return asked.filter((each) => each !== undefined)
 }
 
 export async function oldestAndNewest(): Promise<readonly Kubectl[]> {
-  const all = await kubectls()
+  const { KUBECTL } = process.env
+  const all = KUBECTL ? await known([KUBECTL]) : await kubectls()
   return all.length < 2 ? all : [all[0]!, all.at(-1)!]
 }
 
