@@ -1,0 +1,54 @@
+/** Runs somebody else's program: what it prints is shown as it comes, and kept to be counted. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+
+export interface Program {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Lines nobody needs to see. */
+  readonly noise?: RegExp
+}
+
+export interface Ended {
+  readonly isSuccess: boolean
+  readonly lines: readonly string[]
+}
+
+/** Many times what the slowest takes; whoever hangs must not hang for ever. */
+const LONGEST_MS = 15 * 60_000
+
+export async function show({ command, args, env, noise }: Program): Promise<Ended> {
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+    timeout: LONGEST_MS,
+  })
+  const lines: string[] = []
+  for (const output of [child.stdout, child.stderr]) {
+    createInterface({ input: output }).on('line', (line) => {
+      if (noise?.test(line)) return
+      console.log(line)
+      lines.push(line)
+    })
+  }
+  const [code] = await closed(child)
+  return { isSuccess: code === 0, lines }
+}
+
+const closed = (child: ChildProcess) => once(child, 'close')
+
+/** What a program prints that is not to be seen. */
+export async function ask(command: string, ...args: readonly string[]): Promise<string> {
+  const run = promisify(execFile)
+  const { stdout } = await run(command, args, { timeout: LONGEST_MS })
+  return stdout.trim()
+}
+
+/** The last thing a program said before it failed. */
+export function lastWords(error: unknown): string {
+  const { stderr = '', message } = error as { readonly stderr?: string; readonly message: string }
+  return stderr.trim().split('\n').at(-1) || message
+}
