@@ -141,7 +141,7 @@ describe.each(WAYS)('through the %s', (way) => {
       const reply = await place.call('PUT', PATH, { body: taken })
       expect(reply.status).toBe(409)
       expect(reply.body.reason).toBe('Conflict')
-      expect(reply.body.message).toContain('held by "node-a" until 2026-01-02T03:04:45Z')
+      expect(reply.body.message).toContain('held by "node-a" until 2026-01-02T03:04:47Z')
       place.advance(41_001)
       const { status, body: won } = await place.call('PUT', PATH, { body: taken })
       expect(status).toBe(200)
