@@ -2,6 +2,7 @@
  * What does a write do to an object? The rules every adapter shares: versions, images, sizes, what
  * a watch is told.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject, Node } from '../kube/objects.ts'
 import { tooLarge } from '../kube/status-error.ts'
 import type { Change, Key, PageRequest, Step, StoredObject } from './ports.ts'
@@ -42,16 +43,18 @@ export function pageStart({ namespace, after }: PageRequest): string {
 
 export function createdObject(step: CreateStep, version: number): ObjectState {
   const { resource, fields } = step
-  return stateFrom(step, { resource, fields, version, createdVersion: version })
+  const identity = { resource, fields, version, createdVersion: version, labelsSince: version }
+  return stateFrom(step, identity)
 }
 
 export function replacedObject(step: ReplaceStep, version: number): ObjectState {
   const { believed, fields } = step
   const { resource, createdVersion, lean, imagesVersion } = believed
-  const before = { version: believed.version, ...summary(believed) }
+  const before = pastOf(believed)
   const changed = !lean && !sameImages(believed.object, step.object)
   const kept = !changed && imagesVersion !== undefined ? { imagesVersion } : {}
-  const identity = { resource, fields, version, createdVersion, ...kept }
+  const labelsSince = sinceWhen({ version, createdVersion, object: step.object }, before)
+  const identity = { resource, fields, version, createdVersion, labelsSince, ...kept }
   const state = stateFrom(step, identity, changed ? undefined : 'kept')
   return { ...state, before }
 }
@@ -64,9 +67,27 @@ export function changeOf({ lean, before }: ObjectState): Change {
 
 export function tombstoneOf(believed: StoredObject, version: number): Change {
   const { key, uid, createdVersion } = believed
-  const last = summary(believed)
-  const before = { version: believed.version, ...last }
-  return { key, uid, version, deleted: true, ...last, before, createdVersion }
+  const before = pastOf(believed)
+  return { key, uid, version, deleted: true, ...summary(believed), before, createdVersion }
+}
+
+const pastOf = (believed: StoredObject) => ({
+  version: believed.version,
+  ...summary(believed),
+  labelsSince: believed.labelsSince ?? believed.version,
+})
+
+/**
+ * Labels hardly ever change, so this reaches far beyond the one state before that is kept: who
+ * selects by label can be told for sure that an object never was theirs.
+ */
+export function sinceWhen(
+  now: Pick<StoredObject, 'version' | 'createdVersion' | 'object'>,
+  before: Change['before'],
+): number {
+  if (!before) return now.createdVersion
+  if (!isDeepStrictEqual(before.labels, labelsOf(now.object))) return now.version
+  return before.labelsSince ?? before.version
 }
 
 /** The object as the wire shows it, images put back. */
@@ -89,7 +110,10 @@ export function imagesOf(resource: string, object: KubeObject): ObjectState['ima
   return resource === 'nodes' ? (object as Node).status?.images : undefined
 }
 
-type Identity = Pick<StoredObject, 'resource' | 'fields' | 'version' | 'createdVersion'>
+type Identity = Pick<
+  StoredObject,
+  'resource' | 'fields' | 'version' | 'createdVersion' | 'labelsSince'
+>
 
 /** `kept`: the images stay as they are, wherever they are. */
 function stateFrom(step: CreateStep | ReplaceStep, identity: Identity, kept?: 'kept'): ObjectState {
@@ -132,10 +156,9 @@ function sameImages(one: KubeObject, other: KubeObject): boolean {
   return text(one) === text(other)
 }
 
-const summary = ({ object, fields }: StoredObject) => ({
-  labels: object.metadata.labels ?? {},
-  fields,
-})
+const labelsOf = ({ metadata }: KubeObject) => metadata.labels ?? {}
+
+const summary = ({ object, fields }: StoredObject) => ({ labels: labelsOf(object), fields })
 
 /**
  * Refuses what does not fit, before anything is written; returns it as the JSON it was measured by.

@@ -161,6 +161,8 @@ export interface StoredObject {
   readonly createdVersion: number
   /** The selectable fields it was stored with. */
   readonly fields: Readonly<Record<string, string>>
+  /** Its labels have been these since this version, if not for longer; since its own, if absent. */
+  readonly labelsSince?: number
   /**
    * Read without its images: replacing it leaves them as they are. Otherwise replacing it replaces
    * them too.
@@ -204,6 +206,8 @@ export interface Change {
     readonly version: number
     readonly labels: Readonly<Record<string, string>>
     readonly fields: Readonly<Record<string, string>>
+    /** Those labels since when; absent in what was written before this was kept. */
+    readonly labelsSince?: number
   }
   /**
    * The version of its creation: an object younger than a watch cannot be in that watcher's cache.

@@ -22,6 +22,7 @@ export function objectBehaviour(make: MakeRig): void {
         uid: object.metadata.uid,
         version,
         createdVersion: version,
+        labelsSince: version,
         fields,
         object: { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } },
         receivedAtMs: clock(),

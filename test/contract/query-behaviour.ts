@@ -96,6 +96,7 @@ export function queryBehaviour(make: MakeRig): void {
           version: first.version,
           labels: { zone: 'a' },
           fields: { 'spec.unschedulable': '' },
+          labelsSince: first.version,
         },
         createdVersion: first.version,
       })
@@ -103,6 +104,22 @@ export function queryBehaviour(make: MakeRig): void {
       expect(await store.objects.changes('nodes', now.version)).toEqual([changes[1]])
       expect(await store.objects.changes('nodes', now.version + 1)).toEqual([])
       expect(await store.objects.changes('pods', 0)).toEqual([])
+    })
+
+    it('tell since when labels were what they were before', async () => {
+      const { store, clock } = await make()
+      const past = async () => (await store.objects.changes('nodes', 0)).at(-1)?.before
+      const first = await add(store, 'nodes', node('n1'))
+      clock.advance(10)
+      const second = await replace(store, first, { labels: { zone: 'a' } })
+      clock.advance(10)
+      const third = await replace(store, second, { labels: { zone: 'b' } })
+      expect(await past()).toMatchObject({ version: second.version, labelsSince: first.version })
+      clock.advance(10)
+      const read = await store.objects.get('nodes', third.key)
+      expect(read?.labelsSince).toBe(third.version)
+      await store.commit([{ do: 'deleteObject', believed: read! }])
+      expect(await past()).toMatchObject({ version: third.version, labelsSince: third.version })
     })
 
     it('tell each death, also of objects of one name, for half an hour', async () => {
@@ -129,7 +146,7 @@ export function queryBehaviour(make: MakeRig): void {
         deleted: true,
         labels,
         fields,
-        before: { version: second.version, labels, fields },
+        before: { version: second.version, labels, fields, labelsSince: second.version },
         createdVersion: second.version,
       })
       clock.advance(tombstoneKeptMs + 1_000)

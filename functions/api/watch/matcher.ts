@@ -15,6 +15,8 @@ export interface Matcher {
   /** Whether an object of this name can ever match. */
   covers(key: Key): boolean
   matches(look: Look): boolean
+  /** Half of it, which says no for good as long as the labels stay. */
+  matchesLabels(labels: Look['labels']): boolean
 }
 
 export function matcherOf({ resource, key, query }: MatcherRequest): Matcher {
@@ -27,6 +29,7 @@ export function matcherOf({ resource, key, query }: MatcherRequest): Matcher {
     isSteady: labelText === '' && names && !query.get('fieldSelector')?.includes('!='),
     covers: (of) => inPlace(of, key.namespace) && isNamed(of, fields.exact),
     matches: (look) => labels(look.labels) && fields.matches(look.fields),
+    matchesLabels: labels,
   }
 }
 

@@ -39,7 +39,7 @@ export async function* framesOf(session: Session): AsyncGenerator<string> {
   } else if (options.version !== undefined) {
     const missed = await source.since(startVersion, session.view.wants)
     if (!missed) return yield tooOld(startVersion, versionAt(session.now()))
-    yield* deltaFrames(session, withoutFormerBearers(missed, startVersion))
+    yield* deltaFrames(session, withoutFormerBearers(missed, session))
   }
   yield* liveFrames(session)
 }
@@ -76,13 +76,17 @@ async function* initialFrames({ request, options, now, ...session }: Session) {
 
 /**
  * The overlap reaches back to ends that the client's list has left behind. Where the name was taken
- * again before that list, its new bearer says it all, and the old end would be read as its own:
- * `kubectl delete` waits for one and asks for no uid.
+ * again before that list, its new bearer says it all, if it is told of, and the old end would be
+ * read as its own: `kubectl delete` waits for one and asks for no uid.
  */
-function withoutFormerBearers(deltas: readonly Delta[], startVersion: number): readonly Delta[] {
+function withoutFormerBearers(
+  deltas: readonly Delta[],
+  { startVersion, view }: Pick<Session, 'startVersion' | 'view'>,
+): readonly Delta[] {
   const takenAt = new Map<string, number>()
-  for (const { key, createdVersion } of deltas) {
-    if (createdVersion > startVersion) continue
+  for (const delta of deltas) {
+    const { key, createdVersion } = delta
+    if (createdVersion > startVersion || !view.wants(delta)) continue
     takenAt.set(keyText(key), Math.max(createdVersion, takenAt.get(keyText(key)) ?? 0))
   }
   const isFormer = ({ key, deleted, version }: Delta) =>

@@ -49,12 +49,22 @@ export function view({ matcher, startVersion, isComplete }: ViewOptions): View {
   }
 
   /** Whether the client has this name, when this view has never said anything about it. */
-  const mayHave = ({ createdVersion, before, isLeap }: Delta): boolean => {
+  const mayHave = (delta: Delta): boolean => {
+    const { createdVersion, version, before, isLeap } = delta
     if (isForgetful) return true
     if (isComplete || createdVersion > startVersion + OVERLAP) return false
+    if (isLeap) return true
+    if (!before) return version !== createdVersion || matcher.matches(delta)
     // What was there before the watch began, the client has, unless it saw something in between.
-    if (before && !isLeap && before.version < startVersion - OVERLAP) return matcher.matches(before)
-    return true
+    if (before.version < startVersion - OVERLAP) return matcher.matches(before)
+    return matcher.matchesLabels(before.labels) || !isSettled(delta)
+  }
+
+  /** Whether its last labels were its labels in every state that the client can have seen. */
+  const isSettled = ({ createdVersion, before }: Delta): boolean => {
+    const { labelsSince } = before ?? {}
+    if (labelsSince === undefined) return false
+    return labelsSince < startVersion - OVERLAP || labelsSince === createdVersion
   }
 
   const remove = (delta: Delta, has: Held | undefined): EventType | undefined => {

@@ -54,7 +54,11 @@ export function recorded(step: RecordStep, version: number): StoredObject {
   const { object, fields } = step
   const metadata = { ...object.metadata, resourceVersion: String(version) }
   const now = { version, fields, object: { ...object, metadata } }
-  if (step.do === 'replaceObject') return { ...step.believed, ...now }
+  if (step.do === 'replaceObject') {
+    // Whether the labels are still the same, nobody looked.
+    const { labelsSince: _since, ...known } = step.believed
+    return { ...known, ...now }
+  }
   const { name = '', uid = '' } = object.metadata
   return {
     resource: step.resource,

@@ -3,7 +3,7 @@
  * these too.
  */
 import type { KubeObject } from '../../kube/objects.ts'
-import { keyText, type ObjectState, parseKey } from '../object-state.ts'
+import { keyText, type ObjectState, parseKey, sinceWhen } from '../object-state.ts'
 import type { Change, Key, StoredObject, StoredRecord } from '../ports.ts'
 import {
   feedPartition,
@@ -102,11 +102,12 @@ export function tombstoneItem(
 export function objectOf(item: Item): ObjectState {
   const [resource = ''] = textOf(item, 'partition')!.split('#')
   const sort = textOf(item, 'sort')!
-  return readable(`${resource} ${sort}`, item, 'schema', () => ({
-    lean: storedObject(resource, sort, item),
-    ...(item.before && { before: jsonOf<NonNullable<Change['before']>>(item, 'before')! }),
-    ...lapse(item),
-  }))
+  return readable(`${resource} ${sort}`, item, 'schema', () => {
+    const lean = storedObject(resource, sort, item)
+    const past = pastOf(item)
+    const labelsSince = sinceWhen(lean, past.before)
+    return { lean: { ...lean, labelsSince }, ...past, ...lapse(item) }
+  })
 }
 
 function storedObject(resource: string, sort: string, item: Item): StoredObject {
@@ -127,6 +128,9 @@ function storedObject(resource: string, sort: string, item: Item): StoredObject 
   }
 }
 
+const pastOf = (item: Item): Pick<Change, 'before'> =>
+  item.before ? { before: jsonOf<NonNullable<Change['before']>>(item, 'before')! } : {}
+
 /** From the changes index: a summary of an object, or a tombstone. */
 export function changeFrom(item: Item): Change & { readonly expiresAtMs?: number } {
   const sort = textOf(item, 'sort')!
@@ -139,7 +143,7 @@ export function changeFrom(item: Item): Change & { readonly expiresAtMs?: number
       deleted,
       labels: jsonOf(item, 'labels') ?? {},
       fields: jsonOf(item, 'fields') ?? {},
-      ...(item.before && { before: jsonOf<NonNullable<Change['before']>>(item, 'before')! }),
+      ...pastOf(item),
       createdVersion: numberOf(item, 'createdVersion')!,
       ...lapse(item),
     }

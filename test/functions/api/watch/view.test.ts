@@ -66,6 +66,19 @@ describe('a watch with a selector', () => {
     },
   )
 
+  it.each([
+    { what: 'was just created', writes: 1, isGone: false },
+    { what: 'was just created and changed', writes: 3, isGone: false },
+    { what: 'has come and gone', writes: 3, isGone: true },
+  ])('resumed, is silent about what never matched and $what', async ({ writes, isGone }) => {
+    const w = watchWorld()
+    for (let at = 0; at < writes; at += 1) await w.put('nodes', thing('nodes', 'a', { on: 'no' }))
+    if (isGone) await w.drop('nodes', node('a'))
+    const from = `resourceVersion=${w.time.now() * 1_000}`
+    const watch = await w.watch(`/api/v1/nodes?watch=true&${ON}&${from}`)
+    expect(watch.take()).toEqual([])
+  })
+
   it('resumed, is silent about what never matched', async () => {
     const w = watchWorld()
     await w.put('nodes', thing('nodes', 'a', { on: 'no' }))
@@ -86,6 +99,7 @@ describe('what a resumed client may have', () => {
     isSteady: false,
     covers: () => true,
     matches: ({ labels }) => labels.on === 'yes',
+    matchesLabels: (labels) => labels.on === 'yes',
   }
   const resumed = () => view({ matcher, startVersion: START, isComplete: false })
   const delta = (uid: string, on: string, rest: Partial<Delta> = {}): Delta => ({
@@ -99,7 +113,12 @@ describe('what a resumed client may have', () => {
     object: { metadata: {} },
     ...rest,
   })
-  const past = (on: string, version: number) => ({ version, labels: { on }, fields: {} })
+  const past = (on: string, version: number, labelsSince = version) => ({
+    version,
+    labels: { on },
+    fields: {},
+    labelsSince,
+  })
 
   it.each([
     { when: 'it did not match before', told: undefined, rest: { before: past('no', LONG_AGO) } },
@@ -111,6 +130,27 @@ describe('what a resumed client may have', () => {
       rest: { before: past('no', LONG_AGO), isLeap: true as const },
     },
     { when: 'it is younger', told: undefined, rest: { createdVersion: START + 2 * OVERLAP } },
+    { when: 'it is new and never was otherwise', told: undefined, rest: { createdVersion: START } },
+    {
+      when: 'its labels did not match long before the start',
+      told: undefined,
+      rest: { before: past('no', START, LONG_AGO) },
+    },
+    {
+      when: 'its labels did not match since it was created',
+      told: undefined,
+      rest: { before: past('no', START - 1, START - 2), createdVersion: START - 2 },
+    },
+    {
+      when: 'its labels matched long before the start',
+      told: 'DELETED',
+      rest: { before: past('yes', START, LONG_AGO) },
+    },
+    {
+      when: 'its labels had just changed',
+      told: 'DELETED',
+      rest: { before: past('no', START - 1, START - 2) },
+    },
   ])('an object that does not match, when $when: $told', ({ told, rest }) => {
     const seen = resumed()
     const change = delta('x', 'no', rest)
