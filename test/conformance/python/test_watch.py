@@ -20,7 +20,7 @@ class Watching(unittest.TestCase):
             timeout_seconds=30,
         )
         for event in stream:
-            # The end of another may be told, too, if it came just before the version.
+            # The same may be told twice, and of what had other labels a moment ago, that it left.
             if event["object"].metadata.name != "py-watch" or event["type"] in told:
                 continue
             told.append(event["type"])
