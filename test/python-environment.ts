@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { fnv1a } from '../shared/kube/fnv.ts'
+import { lastWords } from './last-words.ts'
 
 export type PythonEnvironment =
   | { readonly kind: 'ready'; readonly bin: string }
@@ -41,8 +42,7 @@ export async function pythonEnvironment(
     await rm(draft, { recursive: true, force: true })
     // Two may install at once; whoever is second finds the folder there.
     if (existsSync(home)) return ready
-    const { stderr = '', message } = error as { stderr?: string; message: string }
-    return { kind: 'absent', why: stderr.trim().split('\n').at(-1) || message }
+    return { kind: 'absent', why: lastWords(error) }
   }
 }
 

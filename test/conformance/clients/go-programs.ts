@@ -5,7 +5,8 @@
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ask, lastWords } from './program.ts'
+import { lastWords } from '../../last-words.ts'
+import { ask } from './program.ts'
 
 const SOURCE = fileURLToPath(new URL('../go', import.meta.url))
 const BUILT = fileURLToPath(new URL('../../../node_modules/.cache/leasehold/go', import.meta.url))

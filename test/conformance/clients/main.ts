@@ -17,13 +17,13 @@ for (const { name, run } of chosen) {
   console.log(`== ${name}`)
   const startedMs = performance.now()
   const outcome = await run()
-  const seconds = Math.round((performance.now() - startedMs) / 1_000)
-  summary.push(`clients: ${name} ${told(outcome)} in ${seconds} s`)
+  summary.push(`clients: ${name} ${told(outcome, performance.now() - startedMs)}`)
   if (outcome.kind === 'ran' && outcome.failed > 0) process.exitCode = 1
 }
 console.log(summary.join('\n'))
 
-function told(outcome: Outcome): string {
-  if (outcome.kind === 'skipped') return `not run, ${outcome.why},`
-  return `${outcome.passed} passed, ${outcome.failed} failed`
+function told(outcome: Outcome, tookMs: number): string {
+  if (outcome.kind === 'skipped') return `not run: ${outcome.why}`
+  const { passed, failed } = outcome
+  return `${passed} passed, ${failed} failed in ${Math.round(tookMs / 1_000)} s`
 }

@@ -1,5 +1,5 @@
 /** Runs somebody else's program: what it prints is shown as it comes, and kept to be counted. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -34,21 +34,13 @@ export async function show({ command, args, env, noise }: Program): Promise<Ende
       lines.push(line)
     })
   }
-  const [code] = await closed(child)
+  const [code] = await once(child, 'close')
   return { isSuccess: code === 0, lines }
 }
-
-const closed = (child: ChildProcess) => once(child, 'close')
 
 /** What a program prints that is not to be seen. */
 export async function ask(command: string, ...args: readonly string[]): Promise<string> {
   const run = promisify(execFile)
   const { stdout } = await run(command, args, { timeout: LONGEST_MS })
   return stdout.trim()
-}
-
-/** The last thing a program said before it failed. */
-export function lastWords(error: unknown): string {
-  const { stderr = '', message } = error as { readonly stderr?: string; readonly message: string }
-  return stderr.trim().split('\n').at(-1) || message
 }
