@@ -64,8 +64,9 @@ async function attemptChange(
 
   const placed = resource.withDefaults(inPlace(proposed, old))
   const admitted = withInstallTolerations(request, placed)
+  // As it was sent: what a subresource would leave out is not let through, but refused.
+  await admit(request, { operation: 'update', object: admitted, old })
   const next = resource.prepareForUpdate(admitted, old, subresource)
-  await admit(request, { operation: 'update', object: next, old })
   checkVersion(request, proposed, found)
   const errors = resource.validateUpdate(next, old, subresource)
   if (errors.length > 0) throw invalid(resource, key.name, errors)

@@ -132,3 +132,20 @@ describe('an update', () => {
     expect(reply.body.spec.unschedulable).toBe(true)
   })
 })
+
+describe('a status of a node that its own host writes', () => {
+  it.each([
+    { when: 'as it was', spec: {}, status: 200 },
+    {
+      when: 'with a taint beside it',
+      spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] },
+      status: 403,
+    },
+  ])('is judged as it was sent, $when: $status', async ({ spec, status }) => {
+    const place = world()
+    const { body } = await place.call('POST', NODES, { as: 'node-b', body: node('node-b') })
+    const sent = { ...body, spec: { ...body.spec, ...spec } }
+    const reply = await place.call('PUT', `${NODES}/node-b/status`, { as: 'node-b', body: sent })
+    expect(reply.status).toBe(status)
+  })
+})
