@@ -26,6 +26,9 @@ export function streamingHandler(app: App, runtime: LambdaStreaming) {
     const plain = isPlain(answer)
     const headers = plain ? answer.headers : Object.fromEntries(answer.headers)
     const wire = runtime.HttpResponseStream.from(stream, { statusCode: answer.status, headers })
+    // The head leaves with the first write, and without one it never does: a 304 would arrive as an
+    // empty 200, and a watch as nothing at all until something happens.
+    if (!plain) wire.write('')
     // A body that fails half-way destroys the connection: a clean end would make the part look like
     // the whole.
     await pipeline(plain ? [answer.text] : (answer.body ?? []), wire)

@@ -11,26 +11,36 @@ import { functionUrlEvent } from './events.ts'
 interface Wire {
   readonly stream: Writable
   readonly chunks: string[]
+  /** Kept at the first write. */
+  readonly begun: Promise<void>
+  /** What was to be sent in front of the first chunk. */
+  prelude?: ResponseHead
+  /** What the client has seen of it. */
   head?: ResponseHead
 }
 
 function newWire(): Wire {
   const chunks: string[] = []
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   const stream = new Writable({
     write(chunk, _encoding, done) {
-      chunks.push(String(chunk))
+      wire.head ??= wire.prelude
+      begin()
+      // As in HTTP, a chunk of nothing is not sent.
+      if (chunk.length > 0) chunks.push(String(chunk))
       done()
     },
   })
-  return { stream, chunks }
+  const wire: Wire = { stream, chunks, begun }
+  return wire
 }
 
-/** What Lambda's runtime brings: the head travels in front of the body. */
+/** What Lambda's runtime brings: the head travels with the first write, and not without one. */
 const runtimeFor = (wire: Wire): LambdaStreaming => ({
   streamifyResponse: (handler) => (event) => handler(event, wire.stream),
   HttpResponseStream: {
     from: (stream, head) => {
-      wire.head = head
+      wire.prelude = head
       return stream
     },
   },
@@ -58,11 +68,10 @@ describe('a Function URL that streams', () => {
     const handle = streamingHandler({ fetch: () => new Response(body) }, runtimeFor(wire))
     const ended = handle(functionUrlEvent({ path: NODES, query: 'watch=true' }), {})
     const arrived = new Promise<void>((resolve) => {
-      wire.stream.on('drain', resolve)
       const { write } = wire.stream
       wire.stream.write = ((...args: Parameters<typeof write>) => {
         const more = write.apply(wire.stream, args)
-        resolve()
+        if (wire.chunks.length > 0) resolve()
         return more
       }) as typeof write
     })
@@ -82,6 +91,15 @@ describe('a Function URL that streams', () => {
     await expect(handle(functionUrlEvent({ path: NODES }), {})).rejects.toThrow('cut')
     expect(wire.stream.destroyed).toBe(true)
     expect(wire.stream.writableFinished).toBe(false)
+  })
+
+  it('sends the head of a watch that has nothing to tell yet', async () => {
+    const wire = newWire()
+    const quiet = new ReadableStream({ pull: () => new Promise(() => {}) })
+    const handle = streamingHandler({ fetch: () => new Response(quiet) }, runtimeFor(wire))
+    void handle(functionUrlEvent({ path: NODES, query: 'watch=true' }), {})
+    await wire.begun
+    expect([wire.head?.statusCode, wire.chunks]).toEqual([200, []])
   })
 
   it('sends an answer without a body', async () => {
