@@ -37,7 +37,7 @@ interface Chore {
 export function openChores(session: Session): Chores {
   const { deps } = session
   const figures = counting(deps.store)
-  const emf = minute(deps.emf)
+  const emf = minute(deps.emf, deps.settings.nodeMonitorGracePeriodMs)
   const lastAtMs = new Map<Chore, number>()
   const list = choresOf(session)
   let storedAtMs = Number.NEGATIVE_INFINITY

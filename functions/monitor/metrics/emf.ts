@@ -26,7 +26,8 @@ const MOST_VALUES = 100
 
 type Figures = { [Name in keyof typeof metricNames]?: number | number[] }
 
-export function minute(sink: EmfSink | undefined): Minute {
+/** `graceMs` is the fleet's: a host that may be silent for longer than a minute owes no more. */
+export function minute(sink: EmfSink | undefined, graceMs: number): Minute {
   let figures = noFigures()
   let sinceMs: number | undefined
 
@@ -42,7 +43,7 @@ export function minute(sink: EmfSink | undefined): Minute {
       figures.tickMs.push(report.tookMs)
       figures.poisoned += report.poisoned
       figures.blind = isBlind(report.books.fleet) ? 1 : 0
-      figures.beatShare = beatShare(report)
+      figures.beatShare = beatShare(report, graceMs)
       add(report.tally)
     },
     afterRound: add,
@@ -60,25 +61,29 @@ const noFigures = () => ({
   tickMs: [] as number[],
   overruns: 0,
   blind: 0,
-  beatShare: undefined as number | undefined,
+  beatShare: 1,
   detectionLagMs: [] as number[],
   outrun: 0,
   poisoned: 0,
 })
 
-/** Of the nodes there are, how many beat within the last minute; nothing when there are none. */
-function beatShare({ world, nowMs }: TickReport): number | undefined {
-  if (world.nodes.size === 0) return undefined
+/**
+ * Of the nodes there are, how many beat when they should have. Where there are none, nobody is
+ * missing: the alarm takes a metric that says nothing for the worst.
+ */
+function beatShare({ world, nowMs }: TickReport, graceMs: number): number {
+  if (world.nodes.size === 0) return 1
   let beating = 0
-  for (const { name, receivedAtMs = 0 } of world.beats.values()) {
-    if (nowMs - receivedAtMs <= EVERY_MS && world.nodes.has(name)) beating++
+  for (const { name, receivedAtMs = 0, ownGraceMs = graceMs } of world.beats.values()) {
+    const owedWithinMs = Math.max(EVERY_MS, ownGraceMs)
+    if (nowMs - receivedAtMs <= owedWithinMs && world.nodes.has(name)) beating++
   }
   return beating / world.nodes.size
 }
 
 function emfLine(stage: string, figures: Figures, nowMs: number): string {
   const entries = Object.entries(figures).filter(
-    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+    ([, value]) => !(Array.isArray(value) && value.length === 0),
   ) as [keyof typeof metricNames, number | number[]][]
   const values = entries.map(([name, value]) => [
     metricNames[name],

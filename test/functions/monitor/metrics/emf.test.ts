@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { SmallFleet } from '../small-fleet.ts'
+import { nodeName, SmallFleet } from '../small-fleet.ts'
 
 it('once a minute tells CloudWatch what alarms watch', async () => {
   const lines: string[] = []
@@ -17,4 +17,24 @@ it('once a minute tells CloudWatch what alarms watch', async () => {
   const told = Metrics.map(({ Name }: { Name: string }) => Name)
   for (const name of told) expect(first).toHaveProperty(name)
   expect(told).toContain('Ticks')
+})
+
+it('misses nobody where there is nobody', async () => {
+  const lines: string[] = []
+  const emf = { stage: 'prod', write: (line: string) => lines.push(line) }
+  const fleet = new SmallFleet({ deps: { emf } })
+  await fleet.run(65_000)
+  expect(lines.map((line) => JSON.parse(line).BeatShare)).toEqual([1])
+})
+
+it('expects of a host with a long grace no more than its rhythm', async () => {
+  const lines: string[] = []
+  const emf = { stage: 'prod', write: (line: string) => lines.push(line) }
+  const fleet = new SmallFleet({ deps: { emf } })
+  await fleet.addNodes(1, ['a'])
+  await fleet.addNode('patient', 'a', {
+    annotations: { 'leasehold.dev/node-monitor-grace-period': '10m' },
+  })
+  await fleet.run(185_000, [nodeName(0)])
+  expect(lines.map((line) => JSON.parse(line).BeatShare)).toEqual([1, 1, 1])
 })
