@@ -16,9 +16,8 @@ export interface Line {
 }
 
 const API_GB = 0.5
-const ALARMS = 15
-const METRICS = 9
-const KEYS = 2
+/** As the stacks have them; a test compares. */
+export const counted = { alarms: 16, metrics: 9, keys: 2 } as const
 const PROVISIONED_UTILISATION = 0.7
 /** A once-a-minute monitor runs about this long. */
 const SHORT_RUN_SECONDS = 2
@@ -34,7 +33,7 @@ export function bill(plan: FleetPlan, choice: Choice): readonly Line[] {
     { component: 'Lambda time, monitor', dollars: monitorTime(plan, choice) },
     { component: 'HTTP API', dollars: choice.ingress === 'http-api' ? httpApi(usage) : 0 },
     { component: 'EventBridge and Scheduler', dollars: events(usage) },
-    { component: 'KMS', dollars: KEYS * prices.kms.keyMonth + signatures(plan) },
+    { component: 'KMS', dollars: counted.keys * prices.kms.keyMonth + signatures(plan) },
     { component: 'CloudWatch', dollars: cloudWatch() },
   ]
 }
@@ -97,12 +96,12 @@ const signatures = (plan: FleetPlan) => plan.nodes * measured.tokensPerNode * pr
 
 /** Alarms and metrics beyond what every account has for nothing; `dashboards` are within it. */
 const cloudWatch = () =>
-  Math.max(0, ALARMS - alwaysFree.alarms) * prices.cloudWatch.alarmMonth +
-  Math.max(0, METRICS - alwaysFree.metrics) * prices.cloudWatch.metricMonth
+  Math.max(0, counted.alarms - alwaysFree.alarms) * prices.cloudWatch.alarmMonth +
+  Math.max(0, counted.metrics - alwaysFree.metrics) * prices.cloudWatch.metricMonth
 
 /** What another stack that has used those up adds to the bill. */
 export const withoutFreeCloudWatch = () =>
-  ALARMS * prices.cloudWatch.alarmMonth +
-  METRICS * prices.cloudWatch.metricMonth +
+  counted.alarms * prices.cloudWatch.alarmMonth +
+  counted.metrics * prices.cloudWatch.metricMonth +
   prices.cloudWatch.dashboardMonth -
   cloudWatch()

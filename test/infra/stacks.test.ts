@@ -4,8 +4,11 @@
 import { App } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { counted } from '../../infra/cost/bill.ts'
 import { buildApp } from '../../infra/leasehold-app.ts'
+import { metricNames } from '../../shared/lifecycle/metric-names.ts'
 import { streamFilters } from '../../shared/store/stream-filter.ts'
+import { objectsTable } from '../../shared/store/tables.ts'
 
 const place = { account: '123456789012', region: 'eu-central-1' }
 const flags = { '@aws-cdk/core:defaultCrossStackReferences': 'strong' }
@@ -160,9 +163,32 @@ describe('alarms', () => {
       'leasehold-prod-api-throttled': 'notBreaching',
       'leasehold-prod-leases-throttled': 'notBreaching',
       'leasehold-prod-objects-throttled': 'notBreaching',
+      'leasehold-prod-changes-throttled': 'notBreaching',
+      'leasehold-prod-pods-by-node-throttled': 'notBreaching',
       'leasehold-prod-undelivered': 'notBreaching',
       'leasehold-prod-notifier-behind': 'notBreaching',
     })
+  })
+
+  it('watch each index by its own name, under which alone its throttling is counted', () => {
+    const of = (name: string) => ({
+      AlarmName: `leasehold-prod-${name}-throttled`,
+      Dimensions: Match.arrayWith([{ Name: 'GlobalSecondaryIndexName', Value: name }]),
+    })
+    for (const { name } of objectsTable.indexes)
+      service.hasResourceProperties('AWS::CloudWatch::Alarm', of(name))
+  })
+
+  it('ring for one minute of late marks: a blackout has no more', () => {
+    service.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmName: 'leasehold-prod-detection-lag',
+      EvaluationPeriods: 1,
+    })
+  })
+
+  it('are counted in the bill', () => {
+    expect(counted.alarms).toBe(Object.keys(service.findResources('AWS::CloudWatch::Alarm')).length)
+    expect(counted.metrics).toBe(Object.keys(metricNames).length)
   })
 
   it('all tell the topic', () => {
