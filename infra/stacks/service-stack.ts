@@ -38,6 +38,7 @@ export class ServiceStack extends Stack {
     new Overview(this, 'Overview', { stage: settings.stage, alarms, api, tables })
     // `npx leasehold --outputs FILE` reads these by name.
     this.output('ApiUrl', api.url, 'Where kubectl and hosts connect')
+    this.output('Stage', settings.stage, 'What events are marked with')
     this.output('EventBusName', bus.bus.eventBusName, 'Where to hang rules')
     this.output('UndeliveredQueueUrl', notifier.deadLetters.queueUrl, 'What could not be told')
     this.output('AlarmTopicArn', alarms.topic.topicArn, 'Whom alarms tell')

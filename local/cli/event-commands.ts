@@ -10,7 +10,8 @@ export const eventsReplay: Command = {
   summary: 'deliver what waits in the dead-letter queue',
   help: `  --queue URL           the queue (LEASEHOLD_DEAD_LETTER_QUEUE; output UndeliveredQueueUrl)
   --event-bus NAME      the bus (LEASEHOLD_EVENT_BUS; output EventBusName)
-  --stage NAME          the stage, for records that are read again (LEASEHOLD_STAGE; default prod)
+  --stage NAME          the stage, for records that are read again (LEASEHOLD_STAGE; output Stage;
+                        default prod)
   --most N              stop after N letters (default: when the queue is empty)
 
 ${installHelp}
@@ -62,7 +63,7 @@ export function readTarget(values: Values, env: World['env']): ReplayTarget {
   const bus = text(values['event-bus']) ?? env.LEASEHOLD_EVENT_BUS ?? outputs.EventBusName
   if (!queue) throw new UsageError('say --queue URL, or --outputs FILE')
   if (!bus) throw new UsageError('say --event-bus NAME, or --outputs FILE')
-  const stage = text(values.stage) ?? env.LEASEHOLD_STAGE ?? 'prod'
+  const stage = text(values.stage) ?? env.LEASEHOLD_STAGE ?? outputs.Stage ?? 'prod'
   return { queue, bus, stage, ...mostIn(values) }
 }
 

@@ -10,10 +10,17 @@ const both = { queue: 'https://queue', 'event-bus': 'bus' }
 it('flags go before the environment, the environment before the outputs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'leasehold-'))
   const outputs = join(folder, 'outputs.json')
-  const names = { UndeliveredQueueUrl: 'from-outputs', EventBusName: 'from-outputs' }
-  writeFileSync(outputs, JSON.stringify({ 'leasehold-prod-service': names }))
+  const names = {
+    UndeliveredQueueUrl: 'from-outputs',
+    EventBusName: 'from-outputs',
+    Stage: 'from-outputs',
+  }
+  writeFileSync(outputs, JSON.stringify({ 'leasehold-prod': names }))
   const env = { LEASEHOLD_EVENT_BUS: 'from-env', LEASEHOLD_STAGE: 'test' }
-  expect(readTarget({ outputs }, {})).toMatchObject({ queue: 'from-outputs', stage: 'prod' })
+  expect(readTarget({ outputs }, {})).toMatchObject({
+    queue: 'from-outputs',
+    stage: 'from-outputs',
+  })
   expect(readTarget({ outputs }, env)).toMatchObject({ bus: 'from-env', stage: 'test' })
   expect(readTarget({ outputs, 'event-bus': 'from-flag' }, env).bus).toBe('from-flag')
   rmSync(folder, { recursive: true })
