@@ -27,6 +27,11 @@ export interface DeploymentSettings {
   /** Where alarms are sent; empty creates the topic and subscribes nobody. */
   readonly alarmEmail: string
   readonly maxWatches: number
+  /** Which key of its kind signs; raising it makes a new one and believes the one before. */
+  readonly nodeKeyGeneration: number
+  readonly adminKeyGeneration: number
+  /** Whether the keys before still count; false cuts off every token they signed. */
+  readonly believePreviousKeys: boolean
   /** kube-controller-manager's flags, by their names (`node-monitor-grace-period`: `50s`). */
   readonly lifecycle: Readonly<Record<string, string>>
 }
@@ -46,14 +51,16 @@ export function readSettings(context: Context): DeploymentSettings {
     billing: oneOf('billing', text('billing', 'on-demand'), ['on-demand', 'provisioned']),
     fleetSize: whole('fleetSize', text('fleetSize', '1000'), 1, 200_000),
     beatSeconds: whole('beatSeconds', text('beatSeconds', '10'), 1, 3600),
-    warmThroughput:
-      oneOf('warmThroughput', text('warmThroughput', 'false'), ['true', 'false']) === 'true',
+    warmThroughput: flag('warmThroughput', text('warmThroughput', 'false')),
     archiveDays: whole('archiveDays', text('archiveDays', '0'), 0, 3650),
     logRetentionDays: Number(
       oneOf('logRetentionDays', text('logRetentionDays', '30'), RETENTION_DAYS.map(String)),
     ),
     alarmEmail: matching('alarmEmail', text('alarmEmail', ''), /^$|^[^@\s]+@[^@\s]+$/),
     maxWatches: whole('maxWatches', text('maxWatches', '50'), 1, 1000),
+    nodeKeyGeneration: whole('nodeKeyGeneration', text('nodeKeyGeneration', '1'), 1, 100),
+    adminKeyGeneration: whole('adminKeyGeneration', text('adminKeyGeneration', '1'), 1, 100),
+    believePreviousKeys: flag('believePreviousKeys', text('believePreviousKeys', 'true')),
     lifecycle: lifecycleFlags(context),
   }
 }
@@ -79,6 +86,8 @@ function oneOf<const T extends string>(name: string, value: string, choices: rea
   if (found !== undefined) return found
   throw new Error(`-c ${name}=${value}: choose one of ${choices.join(', ')}`)
 }
+
+const flag = (name: string, value: string) => oneOf(name, value, ['true', 'false']) === 'true'
 
 function whole(name: string, value: string, least: number, most: number): number {
   const number = Number(value)

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { kmsCall, kmsSigner } from '../../shared/auth/kms-signer.ts'
+import { kmsCall, kmsKeysIn, kmsSigner } from '../../shared/auth/kms-signer.ts'
 import type { CloudInstances } from '../../shared/lifecycle/cloud.ts'
 import { settingsIn } from '../../shared/lifecycle/settings.ts'
 import { siteFor } from '../../shared/store/aws/site.ts'
@@ -46,7 +46,7 @@ export async function lambdaDeps(env: NodeJS.ProcessEnv): Promise<MonitorDeps> {
 
 /** Signed by the node key, which may say nothing else of users. */
 function canaryOf(env: NodeJS.ProcessEnv, client: () => Promise<DynamoDBClient>) {
-  const key = { role: 'node', keyId: required(env, 'LEASEHOLD_NODE_KEY_ID') } as const
+  const [key] = kmsKeysIn('node', required(env, 'LEASEHOLD_NODE_KEY_ID'))
   const waiting = { clock: Date.now, random: Math.random, sleep: patient }
   const signer = async () =>
     await kmsSigner(kmsCall(await siteFor('kms', env, client), waiting), key)

@@ -48,8 +48,10 @@ export class Api extends Construct {
       environment: { ...props.environment, LEASEHOLD_MAX_WATCHES: String(settings.maxWatches) },
     })
     props.tables.grantApi(this.service.function)
-    props.keys.nodeKey.grant(this.service.function, 'kms:Sign', 'kms:GetPublicKey')
-    props.keys.adminKey.grant(this.service.function, 'kms:GetPublicKey')
+    const { ofNodes, ofAdmins } = props.keys
+    ofNodes.signing.grant(this.service.function, 'kms:Sign')
+    for (const key of [...ofNodes.believed, ...ofAdmins.believed])
+      key.grant(this.service.function, 'kms:GetPublicKey')
 
     this.url = streams ? this.functionUrl() : this.httpApi(settings)
   }

@@ -55,7 +55,7 @@ export class Monitor extends Construct {
     accept(sweep, { id: destination, reason: OLD_START })
     props.tables.grantMonitor(sweep)
     // For the canary: a token of its own that can renew one lease, which the node key may sign.
-    props.keys.nodeKey.grant(sweep, 'kms:Sign', 'kms:GetPublicKey')
+    props.keys.ofNodes.signing.grant(sweep, 'kms:Sign', 'kms:GetPublicKey')
 
     if (settings.lifecycle['cloud-provider'] === 'aws') this.grantCloudCheck()
     this.schedule(settings.stage)

@@ -16,13 +16,19 @@ export class DataStack extends Stack {
   constructor(scope: Construct, id: string, props: DataStackProps) {
     super(scope, id, props)
     this.tables = new Tables(this, 'Tables', { settings: props.settings })
-    this.keys = new SigningKeys(this, 'Keys', { stage: props.settings.stage })
+    this.keys = new SigningKeys(this, 'Keys', { settings: props.settings })
+    // Exported whether or not they are used: this stack is deployed first, and what the other one
+    // still imports could not be taken away.
+    for (const { keyArn, keyId } of [...this.keys.ofNodes.all, ...this.keys.ofAdmins.all]) {
+      this.exportValue(keyArn)
+      this.exportValue(keyId)
+    }
     // `npx leasehold --outputs FILE` reads these by name.
     const outputs = {
       LeasesTable: this.tables.leases.tableName,
       ObjectsTable: this.tables.objects.tableName,
-      NodeKeyId: this.keys.nodeKey.keyId,
-      AdminKeyId: this.keys.adminKey.keyId,
+      NodeKeyId: this.keys.ofNodes.signing.keyId,
+      AdminKeyId: this.keys.ofAdmins.signing.keyId,
     }
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value })
   }

@@ -5,6 +5,7 @@ import { environmentName } from '../../shared/lifecycle/settings.ts'
 import { Alarms } from '../constructs/alarms.ts'
 import { Api } from '../constructs/api.ts'
 import { Bus } from '../constructs/bus.ts'
+import type { KeyGenerations } from '../constructs/keys.ts'
 import { Monitor } from '../constructs/monitor.ts'
 import { Notifier } from '../constructs/notifier.ts'
 import { Overview } from '../constructs/overview.ts'
@@ -25,8 +26,8 @@ export class ServiceStack extends Stack {
     const environment = {
       LEASEHOLD_INGRESS: settings.ingress,
       LEASEHOLD_TABLE_PREFIX: tablePrefix(settings),
-      LEASEHOLD_NODE_KEY_ID: keys.nodeKey.keyId,
-      LEASEHOLD_ADMIN_KEY_ID: keys.adminKey.keyId,
+      LEASEHOLD_NODE_KEY_ID: idsOf(keys.ofNodes),
+      LEASEHOLD_ADMIN_KEY_ID: idsOf(keys.ofAdmins),
       ...lifecycleEnvironment(settings.lifecycle),
     }
     const shared = { settings, tables, keys, environment }
@@ -37,8 +38,8 @@ export class ServiceStack extends Stack {
     const alarms = new Alarms(this, 'Alarms', { settings, tables, api, monitor, notifier })
     new Overview(this, 'Overview', { stage: settings.stage, alarms, api, tables })
     // `npx leasehold --outputs FILE` reads these by name.
-    this.output('ApiUrl', api.url, 'Where kubectl and hosts connect')
     this.output('Stage', settings.stage, 'What events are marked with')
+    this.output('ApiUrl', api.url, 'Where kubectl and hosts connect')
     this.output('EventBusName', bus.bus.eventBusName, 'Where to hang rules')
     this.output('UndeliveredQueueUrl', notifier.deadLetters.queueUrl, 'What could not be told')
     this.output('AlarmTopicArn', alarms.topic.topicArn, 'Whom alarms tell')
@@ -48,6 +49,9 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, name, { value, description })
   }
 }
+
+/** The one that signs first. */
+const idsOf = ({ believed }: KeyGenerations) => believed.map(({ keyId }) => keyId).join(',')
 
 /** `node-monitor-period` becomes `NODE_MONITOR_PERIOD`, which is how the functions read it. */
 function lifecycleEnvironment(flags: Readonly<Record<string, string>>): Record<string, string> {

@@ -4,6 +4,7 @@ import { calculateJwkThumbprint, type JWK } from 'jose'
 import { type SignedCall, signedCall } from '../store/aws/signed-call.ts'
 import type { Site } from '../store/aws/site.ts'
 import { attemptMs, defaultBudgetMs, type Patience, persist } from '../store/dynamo/persistence.ts'
+import { lazily } from '../store/lazily.ts'
 import type { KeyRole } from './claims.ts'
 import { joseSignature } from './der-signature.ts'
 import type { PublicJwks } from './key-set.ts'
@@ -24,6 +25,10 @@ export interface KmsKey {
   readonly keyId: string
 }
 
+/** As a function's environment names them: the one that signs, then those that are still believed. */
+export const kmsKeysIn = (role: KeyRole, ids: string): readonly [KmsKey, ...KmsKey[]] =>
+  ids.split(',').map((keyId) => ({ role, keyId })) as [KmsKey, ...KmsKey[]]
+
 export async function kmsSigner(kms: SignedCall, { role, keyId }: KmsKey): Promise<Signer> {
   const publicJwk = await kmsPublicJwk(kms, keyId)
   return {
@@ -43,8 +48,15 @@ export async function kmsSigner(kms: SignedCall, { role, keyId }: KmsKey): Promi
   }
 }
 
-/** The public halves of several keys, for `keySet`. Needs kms:GetPublicKey and nothing more. */
-export async function kmsPublicJwks(kms: SignedCall, keys: readonly KmsKey[]): Promise<PublicJwks> {
+/**
+ * The public halves of several keys, for `keySet`. Needs kms:GetPublicKey and nothing more. Each is
+ * asked for once: it never changes, KMS charges as for a signature, and which keys count is a
+ * matter of the deployment.
+ */
+export const kmsPublicKeys = (kms: () => Promise<SignedCall>, keys: readonly KmsKey[]) =>
+  lazily(async () => await kmsPublicJwks(await kms(), keys))
+
+async function kmsPublicJwks(kms: SignedCall, keys: readonly KmsKey[]): Promise<PublicJwks> {
   const read = keys.map(async ({ role, keyId }) => ({
     ...(await kmsPublicJwk(kms, keyId)),
     role,

@@ -14,6 +14,9 @@ describe('readSettings', () => {
       logRetentionDays: 30,
       alarmEmail: '',
       maxWatches: 50,
+      nodeKeyGeneration: 1,
+      adminKeyGeneration: 1,
+      believePreviousKeys: true,
       lifecycle: {},
     })
   })

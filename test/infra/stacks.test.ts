@@ -210,6 +210,7 @@ describe('options', () => {
       alarmEmail: 'night@example.org',
       'lifecycle.node-monitor-grace-period': '40s',
       'lifecycle.cloud-provider': 'aws',
+      nodeKeyGeneration: 3,
     })
   })
 
@@ -237,6 +238,21 @@ describe('options', () => {
     const { WriteCapacityAutoScalingSettings: writes } =
       leases?.Properties.WriteProvisionedThroughputSettings ?? {}
     expect(writes).toMatchObject({ SeedCapacity: 500, MaxCapacity: 1000 })
+  })
+
+  it('sign with the newest key and believe the one before', () => {
+    const [api] = Object.values(other.service.findResources('AWS::Lambda::Function'))
+    const { LEASEHOLD_NODE_KEY_ID: ids } = api?.Properties.Environment.Variables ?? {}
+    const named = JSON.stringify(ids).match(/KeysNode\d?(?=[0-9A-F]{8})/g)
+    expect(named).toEqual(['KeysNode3', 'KeysNode2'])
+    const keysWith = (action: string) =>
+      Object.entries(other.service.findResources('AWS::IAM::Policy'))
+        .filter(([id]) => id.startsWith('Api'))
+        .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
+        .filter(({ Action }) => [Action].flat().includes(action))
+        .map(({ Resource }) => JSON.stringify(Resource).match(/Keys\w+?\d?(?=[0-9A-F]{8})/)?.[0])
+    expect(keysWith('kms:Sign')).toEqual(['KeysNode3'])
+    expect(keysWith('kms:GetPublicKey')).toEqual(['KeysNode3', 'KeysNode2', 'KeysAdmin'])
   })
 
   it('hand the judgement its flags through the environment', () => {

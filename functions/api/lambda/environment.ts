@@ -1,6 +1,6 @@
 /** The app as a Lambda runs it: everything it depends on, from the function's environment. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { kmsCall, kmsPublicJwks, kmsSigner } from '../../../shared/auth/kms-signer.ts'
+import { kmsCall, kmsKeysIn, kmsPublicKeys, kmsSigner } from '../../../shared/auth/kms-signer.ts'
 import { beatRhythm } from '../../../shared/lifecycle/beat-rhythm.ts'
 import { settingsIn, tolerationDefaults } from '../../../shared/lifecycle/settings.ts'
 import { siteFor, type Environment as Variables } from '../../../shared/store/aws/site.ts'
@@ -16,9 +16,12 @@ import { BUFFERED_RESPONSE_LIMIT_BYTES } from './buffered.ts'
 export interface Environment {
   readonly ingress: 'function-url' | 'http-api'
   readonly tablePrefix: string
-  /** KMS keys, by id, ARN or alias. Of the admins' only the public half is ever asked for. */
-  readonly nodeKeyId: string
-  readonly adminKeyId: string
+  /**
+   * KMS keys, by id, ARN or alias: with commas, the one that signs and those still believed. Of the
+   * admins' only the public half is ever asked for.
+   */
+  readonly nodeKeyIds: string
+  readonly adminKeyIds: string
   /** Watches open at once, over all processes. */
   readonly maxWatches: number
   /** Everything, for what AWS's own tools find there: region, credentials, endpoints. */
@@ -33,8 +36,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   return {
     ingress,
     tablePrefix: required(env, 'LEASEHOLD_TABLE_PREFIX'),
-    nodeKeyId: required(env, 'LEASEHOLD_NODE_KEY_ID'),
-    adminKeyId: required(env, 'LEASEHOLD_ADMIN_KEY_ID'),
+    nodeKeyIds: required(env, 'LEASEHOLD_NODE_KEY_ID'),
+    adminKeyIds: required(env, 'LEASEHOLD_ADMIN_KEY_ID'),
     maxWatches: watchesIn(env.LEASEHOLD_MAX_WATCHES),
     variables: env,
   }
@@ -53,7 +56,7 @@ function required(env: NodeJS.ProcessEnv, name: string): string {
 }
 
 export function lambdaApi(environment: Environment): Front {
-  const { ingress, tablePrefix, nodeKeyId, adminKeyId, maxWatches, variables } = environment
+  const { ingress, tablePrefix, nodeKeyIds, adminKeyIds, maxWatches, variables } = environment
   const isBuffered = ingress === 'http-api'
   const client = lazily(() => loadClient(variables.DYNAMODB_ENDPOINT))
   const patience = {
@@ -69,13 +72,13 @@ export function lambdaApi(environment: Environment): Front {
     onPoisoned: (id) => logLine({ level: 'error', message: `cannot read item ${id}` }),
   })
   const kms = lazily(async () => kmsCall(await siteFor('kms', variables, client), patience))
-  const node = { role: 'node', keyId: nodeKeyId } as const
-  const admin = { role: 'admin', keyId: adminKeyId } as const
+  const nodeKeys = kmsKeysIn('node', nodeKeyIds)
+  const adminKeys = kmsKeysIn('admin', adminKeyIds)
   const settings = settingsIn(variables)
   return securedApi({
     store,
-    publicKeys: async () => await kmsPublicJwks(await kms(), [node, admin]),
-    nodeSigner: async () => await kmsSigner(await kms(), node),
+    publicKeys: kmsPublicKeys(kms, [...nodeKeys, ...adminKeys]),
+    nodeSigner: async () => await kmsSigner(await kms(), nodeKeys[0]),
     log: logLine,
     more: {
       onOwnFailure: createDistress({ store, clock: Date.now, onTrouble }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keySet } from '../../../shared/auth/key-set.ts'
-import { kmsCall, kmsPublicJwks, kmsSigner } from '../../../shared/auth/kms-signer.ts'
+import { kmsCall, kmsKeysIn, kmsPublicKeys, kmsSigner } from '../../../shared/auth/kms-signer.ts'
 import { signToken } from '../../../shared/auth/signer.ts'
 import { verifyToken } from '../../../shared/auth/token-verifier.ts'
 import type { SignedCall } from '../../../shared/store/aws/signed-call.ts'
@@ -34,11 +34,32 @@ describe('a key in KMS', () => {
       nowMs,
     })
     const believed = keySet(
-      () => kmsPublicJwks(kms, [key]),
+      kmsPublicKeys(async () => kms, [key]),
       () => {},
     )
     const verified = await verifyToken(token, { ...issued, keys: believed }, nowMs)
     expect(verified).toMatchObject({ kid: signer.kid, claims: { sub: 'system:node:a' } })
+  })
+
+  it('is asked for its public half once, however often others ask', async () => {
+    const asked: string[] = []
+    const counting: SignedCall = (operation, input) => {
+      asked.push(operation)
+      return kms(operation, input)
+    }
+    const keys = kmsKeysIn('node', 'alias/leasehold-node,alias/leasehold-node-before')
+    const publicKeys = kmsPublicKeys(async () => counting, keys)
+    const first = await publicKeys()
+    expect(await publicKeys()).toBe(first)
+    expect(first.keys.map(({ role }) => role)).toEqual(['node', 'node'])
+    expect(asked).toEqual(['GetPublicKey', 'GetPublicKey'])
+  })
+
+  it('signs when it is named first', () => {
+    expect(kmsKeysIn('node', 'new,old')).toEqual([
+      { role: 'node', keyId: 'new' },
+      { role: 'node', keyId: 'old' },
+    ])
   })
 
   it('of another kind is refused with what to do', async () => {
