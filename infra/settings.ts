@@ -27,6 +27,13 @@ export interface DeploymentSettings {
   /** Where alarms are sent; empty creates the topic and subscribes nobody. */
   readonly alarmEmail: string
   readonly maxWatches: number
+  /**
+   * Runs set aside for the monitor: incumbent, successor, and one for a scheduler that fires twice.
+   * 0 sets none aside, for accounts that have none to spare.
+   */
+  readonly monitorConcurrency: number
+  /** Concurrent runs the api may have, set aside for it; 0 leaves it the account's pool. */
+  readonly apiConcurrency: number
   /** Which key of its kind signs; raising it makes a new one and believes the one before. */
   readonly nodeKeyGeneration: number
   readonly adminKeyGeneration: number
@@ -58,6 +65,8 @@ export function readSettings(context: Context): DeploymentSettings {
     ),
     alarmEmail: matching('alarmEmail', text('alarmEmail', ''), /^$|^[^@\s]+@[^@\s]+$/),
     maxWatches: whole('maxWatches', text('maxWatches', '50'), 1, 1000),
+    monitorConcurrency: whole('monitorConcurrency', text('monitorConcurrency', '3'), 0, 10),
+    apiConcurrency: whole('apiConcurrency', text('apiConcurrency', '0'), 0, 100_000),
     nodeKeyGeneration: whole('nodeKeyGeneration', text('nodeKeyGeneration', '1'), 1, 100),
     adminKeyGeneration: whole('adminKeyGeneration', text('adminKeyGeneration', '1'), 1, 100),
     believePreviousKeys: flag('believePreviousKeys', text('believePreviousKeys', 'true')),

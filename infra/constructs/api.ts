@@ -45,6 +45,7 @@ export class Api extends Construct {
       memoryMb: MEMORY_MB,
       withoutDeadLetters: 'Its callers wait for the answer and try again themselves.',
       logRetentionDays: settings.logRetentionDays,
+      reservedConcurrency: settings.apiConcurrency,
       environment: { ...props.environment, LEASEHOLD_MAX_WATCHES: String(settings.maxWatches) },
     })
     props.tables.grantApi(this.service.function)

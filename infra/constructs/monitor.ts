@@ -15,8 +15,6 @@ import type { Tables } from './tables.ts'
 
 /** It ends by itself after 13; the rest is for the tick it is in. */
 const TIMEOUT_MINUTES = 15
-/** Incumbent, successor, and one more for a scheduler that fires twice. */
-const CONCURRENCY = 3
 /** An old start is worth nothing: the next minute brings a new one. */
 const EVENT_AGE_SECONDS = 60
 const OLD_START = 'A start that failed is worth nothing: the next minute brings another.'
@@ -42,7 +40,7 @@ export class Monitor extends Construct {
       timeout: minutes(TIMEOUT_MINUTES),
       memoryMb: monitorMemoryMb(settings.fleetSize),
       logRetentionDays: settings.logRetentionDays,
-      reservedConcurrency: CONCURRENCY,
+      reservedConcurrency: settings.monitorConcurrency,
       withoutDeadLetters: OLD_START,
       environment: { ...props.environment, LEASEHOLD_API_URL: props.apiUrl },
     })

@@ -29,8 +29,8 @@ export interface ServiceFunctionProps {
   /** Why it has no dead-letter queue of Lambda's own. */
   readonly withoutDeadLetters: string
   /**
-   * Concurrent runs set aside for, and granted to, this function at most; default: the account's
-   * pool.
+   * Concurrent runs set aside for, and granted to, this function at most; 0, the default, leaves it
+   * the account's pool.
    */
   readonly reservedConcurrency?: number
 }
@@ -58,7 +58,8 @@ export class ServiceFunction extends Construct {
       role,
       timeout: props.timeout,
       memorySize: props.memoryMb,
-      reservedConcurrentExecutions: props.reservedConcurrency,
+      // To Lambda a reservation of none would mean that it may never run.
+      reservedConcurrentExecutions: props.reservedConcurrency || undefined,
       // Lambda's own START and REPORT lines would be a fifth of the price of a beat.
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,

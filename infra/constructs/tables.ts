@@ -68,6 +68,7 @@ export class Tables extends Construct {
   }
 
   private table(id: keyof TableNames, shape: TableShape, settings: DeploymentSettings): TableV2 {
+    const warm = settings.warmThroughput && { warmThroughput: warmThroughput(settings) }
     return new TableV2(this, id, {
       tableName: tableNames(tablePrefix(settings))[id],
       partitionKey: attribute(shape.partition),
@@ -75,11 +76,13 @@ export class Tables extends Construct {
       ...(shape.ttl && { timeToLiveAttribute: shape.ttl }),
       ...(shape.stream && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
       billing: billing(settings),
-      ...(settings.warmThroughput && { warmThroughput: warmThroughput(settings) }),
+      ...warm,
       globalSecondaryIndexes: shape.indexes.map((index) => ({
         indexName: index.name,
         partitionKey: attribute(index.partition),
         sortKey: attribute(index.sort),
+        // A cold index would hold up its warm table.
+        ...warm,
         projectionType:
           index.projected.length > 0 ? ProjectionType.INCLUDE : ProjectionType.KEYS_ONLY,
         ...(index.projected.length > 0 && { nonKeyAttributes: [...index.projected] }),

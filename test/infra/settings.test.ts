@@ -14,6 +14,8 @@ describe('readSettings', () => {
       logRetentionDays: 30,
       alarmEmail: '',
       maxWatches: 50,
+      monitorConcurrency: 3,
+      apiConcurrency: 0,
       nodeKeyGeneration: 1,
       adminKeyGeneration: 1,
       believePreviousKeys: true,

@@ -210,6 +210,9 @@ describe('options', () => {
       alarmEmail: 'night@example.org',
       'lifecycle.node-monitor-grace-period': '40s',
       'lifecycle.cloud-provider': 'aws',
+      warmThroughput: 'true',
+      monitorConcurrency: 0,
+      apiConcurrency: 200,
       nodeKeyGeneration: 3,
     })
   })
@@ -238,6 +241,21 @@ describe('options', () => {
     const { WriteCapacityAutoScalingSettings: writes } =
       leases?.Properties.WriteProvisionedThroughputSettings ?? {}
     expect(writes).toMatchObject({ SeedCapacity: 500, MaxCapacity: 1000 })
+  })
+
+  it('warm the indexes with their table, which would wait for them', () => {
+    const [, objects] = Object.values(other.data.findResources('AWS::DynamoDB::GlobalTable'))
+    const { WarmThroughput, GlobalSecondaryIndexes } = objects?.Properties ?? {}
+    expect(WarmThroughput).toEqual({ ReadUnitsPerSecond: 12_000, WriteUnitsPerSecond: 4_000 })
+    for (const index of GlobalSecondaryIndexes) expect(index.WarmThroughput).toEqual(WarmThroughput)
+  })
+
+  it('set runs aside for the api, and none for the monitor where the account has none', () => {
+    const reserved = (name: string) =>
+      Object.values(other.service.findResources('AWS::Lambda::Function')).find(
+        ({ Properties }) => Properties.FunctionName === `leasehold-dev-${name}`,
+      )?.Properties.ReservedConcurrentExecutions
+    expect([reserved('api'), reserved('monitor')]).toEqual([200, undefined])
   })
 
   it('sign with the newest key and believe the one before', () => {
