@@ -21,6 +21,12 @@ export interface DeploymentSettings {
   readonly beatSeconds: number
   /** Whether to pay once so that the tables take the planned load from the first second. */
   readonly warmThroughput: boolean
+  /**
+   * The prefix of tables restored from a backup, to be used instead of the stage's own, and the
+   * stream of their Objects; empty for the stage's own.
+   */
+  readonly restoredTables: string
+  readonly restoredStream: string
   /** Days the bus keeps events for a replay; 0 keeps none. */
   readonly archiveDays: number
   readonly logRetentionDays: number
@@ -59,6 +65,7 @@ export function readSettings(context: Context): DeploymentSettings {
     fleetSize: whole('fleetSize', text('fleetSize', '1000'), 1, 200_000),
     beatSeconds: whole('beatSeconds', text('beatSeconds', '10'), 1, 3600),
     warmThroughput: flag('warmThroughput', text('warmThroughput', 'false')),
+    ...restored(text('restoredTables', ''), text('restoredStream', '')),
     archiveDays: whole('archiveDays', text('archiveDays', '0'), 0, 3650),
     logRetentionDays: Number(
       oneOf('logRetentionDays', text('logRetentionDays', '30'), RETENTION_DAYS.map(String)),
@@ -71,6 +78,16 @@ export function readSettings(context: Context): DeploymentSettings {
     adminKeyGeneration: whole('adminKeyGeneration', text('adminKeyGeneration', '1'), 1, 100),
     believePreviousKeys: flag('believePreviousKeys', text('believePreviousKeys', 'true')),
     lifecycle: lifecycleFlags(context),
+  }
+}
+
+/** A table without its stream would leave the world untold, and nobody would notice. */
+function restored(tables: string, stream: string) {
+  if (Boolean(tables) !== Boolean(stream))
+    throw new Error('give -c restoredTables=PREFIX and -c restoredStream=ARN together')
+  return {
+    restoredTables: matching('restoredTables', tables, /^$|^[A-Za-z0-9_.-]{3,240}$/),
+    restoredStream: matching('restoredStream', stream, /^$|^arn:[^:]+:dynamodb:.+\/stream\/.+$/),
   }
 }
 

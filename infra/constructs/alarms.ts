@@ -11,7 +11,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
@@ -190,7 +190,7 @@ function serviceRules({ tables, api, monitor, notifier }: AlarmsProps): Rule[] {
   ]
 }
 
-const throttled = (name: string, table: TableV2, index?: string): Rule => ({
+const throttled = (name: string, table: ITableV2, index?: string): Rule => ({
   id: `${name}-throttled`,
   says: `DynamoDB throttles ${name}: beats or marks are being slowed down.`,
   metric: table.metric('WriteThrottleEvents', {

@@ -6,6 +6,7 @@ import {
   AttributeType,
   Billing,
   Capacity,
+  type ITableV2,
   ProjectionType,
   StreamViewType,
   TableV2,
@@ -32,15 +33,10 @@ const UTILISATION_PERCENT = 70
 /** A fleet that comes back at once writes statuses as well as beats. */
 const PEAK_FACTOR = 2
 
-export class Tables extends Construct {
-  readonly leases: TableV2
-  readonly objects: TableV2
-
-  constructor(scope: Construct, id: string, props: { readonly settings: DeploymentSettings }) {
-    super(scope, id)
-    this.leases = this.table('leases', leasesTable, props.settings)
-    this.objects = this.table('objects', objectsTable, props.settings)
-  }
+/** Who may do what, whichever tables they are. */
+export abstract class Tables extends Construct {
+  abstract readonly leases: ITableV2
+  abstract readonly objects: ITableV2
 
   grantApi(grantee: IGrantable): void {
     grantOn(grantee, this.leases, [...READ_ONE, ...WRITE_ONE, 'dynamodb:Scan'])
@@ -66,11 +62,22 @@ export class Tables extends Construct {
     )
     Grant.addToPrincipal({ grantee, actions: ['dynamodb:Query'], resourceArns })
   }
+}
+
+export class OwnTables extends Tables {
+  readonly leases: TableV2
+  readonly objects: TableV2
+
+  constructor(scope: Construct, id: string, props: { readonly settings: DeploymentSettings }) {
+    super(scope, id)
+    this.leases = this.table('leases', leasesTable, props.settings)
+    this.objects = this.table('objects', objectsTable, props.settings)
+  }
 
   private table(id: keyof TableNames, shape: TableShape, settings: DeploymentSettings): TableV2 {
     const warm = settings.warmThroughput && { warmThroughput: warmThroughput(settings) }
     return new TableV2(this, id, {
-      tableName: tableNames(tablePrefix(settings))[id],
+      tableName: tableNames(ownPrefix(settings))[id],
       partitionKey: attribute(shape.partition),
       ...(shape.sort && { sortKey: attribute(shape.sort) }),
       ...(shape.ttl && { timeToLiveAttribute: shape.ttl }),
@@ -94,15 +101,33 @@ export class Tables extends Construct {
   }
 }
 
+/** Tables that were restored from a backup under another name, in the place of the stage's own. */
+export class RestoredTables extends Tables {
+  readonly leases: ITableV2
+  readonly objects: ITableV2
+
+  constructor(scope: Construct, id: string, props: { readonly settings: DeploymentSettings }) {
+    super(scope, id)
+    const { restoredTables, restoredStream: tableStreamArn } = props.settings
+    const { leases, objects } = tableNames(restoredTables)
+    this.leases = TableV2.fromTableName(this, 'leases', leases)
+    const attributes = { tableName: objects, tableStreamArn }
+    this.objects = TableV2.fromTableAttributes(this, 'objects', attributes)
+  }
+}
+
+const ownPrefix = (settings: DeploymentSettings) => `leasehold-${settings.stage}`
+
 /** The functions are told this and derive the names by the same rule. */
-export const tablePrefix = (settings: DeploymentSettings) => `leasehold-${settings.stage}`
+export const tablePrefix = (settings: DeploymentSettings) =>
+  settings.restoredTables || ownPrefix(settings)
 
 const attribute = (key: KeyAttribute) => ({
   name: key.name,
   type: key.type === 'N' ? AttributeType.NUMBER : AttributeType.STRING,
 })
 
-const grantOn = (grantee: IGrantable, table: TableV2, actions: string[]) =>
+const grantOn = (grantee: IGrantable, table: ITableV2, actions: string[]) =>
   Grant.addToPrincipal({ grantee, actions, resourceArns: [table.tableArn] })
 
 const beatsPerSecond = (settings: DeploymentSettings) =>

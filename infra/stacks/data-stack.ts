@@ -2,7 +2,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { SigningKeys } from '../constructs/keys.ts'
-import { Tables } from '../constructs/tables.ts'
+import { OwnTables } from '../constructs/tables.ts'
 import type { DeploymentSettings } from '../settings.ts'
 
 export interface DataStackProps extends StackProps {
@@ -10,26 +10,33 @@ export interface DataStackProps extends StackProps {
 }
 
 export class DataStack extends Stack {
-  readonly tables: Tables
+  readonly tables: OwnTables
   readonly keys: SigningKeys
 
   constructor(scope: Construct, id: string, props: DataStackProps) {
     super(scope, id, props)
-    this.tables = new Tables(this, 'Tables', { settings: props.settings })
+    this.tables = new OwnTables(this, 'Tables', { settings: props.settings })
     this.keys = new SigningKeys(this, 'Keys', { settings: props.settings })
-    // Exported whether or not they are used: this stack is deployed first, and what the other one
-    // still imports could not be taken away.
-    for (const { keyArn, keyId } of [...this.keys.ofNodes.all, ...this.keys.ofAdmins.all]) {
-      this.exportValue(keyArn)
-      this.exportValue(keyId)
-    }
+    for (const value of this.lasting()) this.exportValue(value)
     // `npx leasehold --outputs FILE` reads these by name.
     const outputs = {
-      LeasesTable: this.tables.leases.tableName,
-      ObjectsTable: this.tables.objects.tableName,
       NodeKeyId: this.keys.ofNodes.signing.keyId,
       AdminKeyId: this.keys.ofAdmins.signing.keyId,
     }
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value })
+  }
+
+  /**
+   * Exported whether or not it is used: this stack is deployed first, and what the other one still
+   * imports could not be taken away.
+   */
+  private lasting(): readonly (string | undefined)[] {
+    const { leases, objects } = this.tables
+    const { ofNodes, ofAdmins } = this.keys
+    return [
+      ...[leases, objects].flatMap((table) => [table.tableArn, table.tableName]),
+      objects.tableStreamArn,
+      ...[...ofNodes.all, ...ofAdmins.all].flatMap((key) => [key.keyArn, key.keyId]),
+    ]
   }
 }

@@ -9,7 +9,7 @@ import type { KeyGenerations } from '../constructs/keys.ts'
 import { Monitor } from '../constructs/monitor.ts'
 import { Notifier } from '../constructs/notifier.ts'
 import { Overview } from '../constructs/overview.ts'
-import { tablePrefix } from '../constructs/tables.ts'
+import { RestoredTables, tablePrefix } from '../constructs/tables.ts'
 import type { DeploymentSettings } from '../settings.ts'
 import type { DataStack } from './data-stack.ts'
 
@@ -22,7 +22,10 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props)
     const { settings, data } = props
-    const { tables, keys } = data
+    const { keys } = data
+    const tables = settings.restoredTables
+      ? new RestoredTables(this, 'Tables', { settings })
+      : data.tables
     const environment = {
       LEASEHOLD_INGRESS: settings.ingress,
       LEASEHOLD_TABLE_PREFIX: tablePrefix(settings),
@@ -40,6 +43,8 @@ export class ServiceStack extends Stack {
     // `npx leasehold --outputs FILE` reads these by name.
     this.output('Stage', settings.stage, 'What events are marked with')
     this.output('ApiUrl', api.url, 'Where kubectl and hosts connect')
+    this.output('LeasesTable', tables.leases.tableName, 'Where beats are kept')
+    this.output('ObjectsTable', tables.objects.tableName, 'Where everything else is kept')
     this.output('EventBusName', bus.bus.eventBusName, 'Where to hang rules')
     this.output('UndeliveredQueueUrl', notifier.deadLetters.queueUrl, 'What could not be told')
     this.output('AlarmTopicArn', alarms.topic.topicArn, 'Whom alarms tell')

@@ -10,6 +10,8 @@ describe('readSettings', () => {
       fleetSize: 1000,
       beatSeconds: 10,
       warmThroughput: false,
+      restoredTables: '',
+      restoredStream: '',
       archiveDays: 0,
       logRetentionDays: 30,
       alarmEmail: '',
@@ -34,6 +36,11 @@ describe('readSettings', () => {
     { when: 'a number is out of range', context: { archiveDays: 9999 }, says: 'from 0 to 3650' },
     { when: 'the stage cannot be a name', context: { stage: 'Prod!' }, says: '-c stage=Prod!' },
     { when: 'CloudWatch has no such retention', context: { logRetentionDays: 2 }, says: '1, 3, 5' },
+    {
+      when: 'a stream is missing',
+      context: { restoredTables: 'it-2' },
+      says: 'restoredStream=ARN',
+    },
     { when: 'the address is none', context: { alarmEmail: 'me' }, says: '-c alarmEmail=me' },
     {
       when: 'a lifecycle flag is misspelt',

@@ -18,6 +18,8 @@ function synthesize(context: Record<string, unknown> = {}) {
   return { data: Template.fromStack(data), service: Template.fromStack(service) }
 }
 
+const tableArn = (name: string) => `arn:aws:dynamodb:eu-central-1:123456789012:table/${name}`
+
 let data: Template
 let service: Template
 beforeAll(() => {
@@ -214,6 +216,8 @@ describe('options', () => {
       monitorConcurrency: 0,
       apiConcurrency: 200,
       nodeKeyGeneration: 3,
+      restoredTables: 'restored',
+      restoredStream: `${tableArn('restored-objects')}/stream/2026-11-16T00:00:00.000`,
     })
   })
 
@@ -256,6 +260,22 @@ describe('options', () => {
         ({ Properties }) => Properties.FunctionName === `leasehold-dev-${name}`,
       )?.Properties.ReservedConcurrentExecutions
     expect([reserved('api'), reserved('monitor')]).toEqual([200, undefined])
+  })
+
+  it('put restored tables in the place of the own, which stay', () => {
+    const text = JSON.stringify(other.service.toJSON())
+    expect(text).not.toContain('ExportsOutputFnGetAttTables')
+    expect(text).toContain('table/restored-objects/index/changes')
+    other.service.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: `${tableArn('restored-objects')}/stream/2026-11-16T00:00:00.000`,
+    })
+    other.service.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ LEASEHOLD_TABLE_PREFIX: 'restored' }) },
+    })
+    other.service.hasOutput('LeasesTable', { Value: 'restored-leases' })
+    other.data.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      TableName: 'leasehold-dev-leases',
+    })
   })
 
   it('sign with the newest key and believe the one before', () => {
