@@ -4,8 +4,8 @@ import { isPlain } from '../answer/plain-answer.ts'
 import { type App, answerEvent } from './app.ts'
 import type { HttpEvent } from './event-request.ts'
 
-// Lambda returns at most 6 MB; the rest is for headers, and for what escaping adds to the body.
-export const BUFFERED_RESPONSE_LIMIT_BYTES = 5 * 1024 * 1024
+// Lambda returns at most 6 MB, the body as a text within JSON; the rest is for headers.
+export const BUFFERED_RESPONSE_LIMIT_BYTES = 6 * 1024 * 1024 - 64 * 1024
 
 export function bufferedHandler(app: App) {
   return async (event: HttpEvent): Promise<APIGatewayProxyStructuredResultV2> => {

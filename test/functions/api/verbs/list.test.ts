@@ -159,6 +159,17 @@ describe('a list', () => {
     expect((await place.call('GET', `${NODES}?limit=20`)).status).toBe(413)
     expect((await place.call('GET', `${NODES}?limit=2`)).status).toBe(200)
   })
+
+  it('fits only as the text within JSON that such an ingress makes of it', async () => {
+    const { body } = await (await fleet(20)).call('GET', NODES)
+    const bytes = Buffer.byteLength(JSON.stringify(body))
+    const statusWith = async (responseLimitBytes: number) => {
+      const place = await fleet(20, world({ settings: { responseLimitBytes } }))
+      return (await place.call('GET', NODES)).status
+    }
+    expect(await statusWith(bytes + 100)).toBe(413)
+    expect(await statusWith(2 * bytes)).toBe(200)
+  })
 })
 
 describe('the freshness of a list', () => {
