@@ -16,11 +16,12 @@ export interface DistressDeps {
   readonly onTrouble: (what: string, error: unknown) => void
 }
 
-/** For `onOwnFailure` of the api's dependencies. */
-export function createDistress({ store, clock, onTrouble }: DistressDeps): () => void {
+/** For `onOwnFailure` of the api's dependencies. Answers with what is being said, if anything. */
+export function createDistress(deps: DistressDeps): () => Promise<void> | undefined {
+  const { store, clock, onTrouble } = deps
   let unsaid: Distress | undefined
   let triedAtMs = Number.NEGATIVE_INFINITY
-  let running = false
+  let saying: Promise<void> | undefined
 
   const say = async () => {
     const word = unsaid!
@@ -36,14 +37,14 @@ export function createDistress({ store, clock, onTrouble }: DistressDeps): () =>
   return () => {
     const nowMs = clock()
     unsaid = { firstAtMs: unsaid?.firstAtMs ?? nowMs, lastAtMs: nowMs }
-    if (running || nowMs - triedAtMs < EVERY_MS) return
+    if (saying || nowMs - triedAtMs < EVERY_MS) return saying
     triedAtMs = nowMs
-    running = true
-    say()
+    saying = say()
       .catch((error: unknown) => onTrouble('say that beats were refused', error))
       .finally(() => {
-        running = false
+        saying = undefined
       })
+    return saying
   }
 }
 

@@ -7,6 +7,8 @@ export interface App {
   fetch(request: Request): Response | Promise<Response>
   /** The short way of a renewal; undefined for whatever is none. */
   beat?(request: ThinRequest): Promise<Answer> | undefined
+  /** What an answer left to be done. Lambda stops the process in between two requests. */
+  settled?(): Promise<void>
 }
 
 export const answerEvent = async (app: App, event: HttpEvent): Promise<Answer> =>

@@ -10,6 +10,7 @@ export const BUFFERED_RESPONSE_LIMIT_BYTES = 6 * 1024 * 1024 - 64 * 1024
 export function bufferedHandler(app: App) {
   return async (event: HttpEvent): Promise<APIGatewayProxyStructuredResultV2> => {
     const answer = await answerEvent(app, event)
+    await app.settled?.()
     const { status: statusCode } = answer
     if (isPlain(answer)) return { statusCode, headers: { ...answer.headers }, body: answer.text }
     const headers = Object.fromEntries(answer.headers)

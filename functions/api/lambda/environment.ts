@@ -75,13 +75,17 @@ export function lambdaApi(environment: Environment): Front {
   const nodeKeys = kmsKeysIn('node', nodeKeyIds)
   const adminKeys = kmsKeysIn('admin', adminKeyIds)
   const settings = settingsIn(variables)
-  return securedApi({
+  const distress = createDistress({ store, clock: Date.now, onTrouble })
+  let saying: Promise<void> | undefined
+  const front = securedApi({
     store,
     publicKeys: kmsPublicKeys(kms, [...nodeKeys, ...adminKeys]),
     nodeSigner: async () => await kmsSigner(await kms(), nodeKeys[0]),
     log: logLine,
     more: {
-      onOwnFailure: createDistress({ store, clock: Date.now, onTrouble }),
+      onOwnFailure: () => {
+        saying = distress()
+      },
       beatRhythm: (ownGraceMs) => beatRhythm(settings, ownGraceMs),
       settings: {
         tolerations: tolerationDefaults(settings),
@@ -93,7 +97,14 @@ export function lambdaApi(environment: Environment): Front {
       return moreOf({ store, log: logLine, maxWatches, isBuffered })
     },
   })
+  return { ...front, settled: async () => await soon(saying) }
 }
+
+/** When the tables are out of reach altogether, waiting would only occupy more of Lambda. */
+const SOON_MS = 500
+
+const soon = async (work: Promise<void> | undefined) =>
+  work && (await Promise.race([work, sleep(SOON_MS)]))
 
 const onTrouble = (what: string, error: unknown) =>
   logLine({ level: 'warn', message: `could not ${what}`, error })

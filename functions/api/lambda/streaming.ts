@@ -32,5 +32,6 @@ export function streamingHandler(app: App, runtime: LambdaStreaming) {
     // A body that fails half-way destroys the connection: a clean end would make the part look like
     // the whole.
     await pipeline(plain ? [answer.text] : (answer.body ?? []), wire)
+    await app.settled?.()
   })
 }

@@ -41,6 +41,17 @@ describe('distress', () => {
     expect(commits()).toBe(2)
   })
 
+  it('answers with what is being said, so that Lambda can wait for it', async () => {
+    const { make, word } = stage()
+    const say = make()
+    const first = say()
+    expect(first).toBeInstanceOf(Promise)
+    expect(say()).toBe(first)
+    await first
+    expect(await word()).toEqual({ firstAtMs: T0, lastAtMs: T0 })
+    expect(say()).toBeUndefined()
+  })
+
   it('of several processes is one story, and a later one is another', async () => {
     const { make, pass, word } = stage()
     make()()
@@ -60,8 +71,7 @@ describe('distress', () => {
     const { get } = store.records
     Object.assign(store.records, { get: () => Promise.reject(new Error('throttled')) })
     const say = make()
-    expect(say()).toBeUndefined()
-    await settled()
+    await say()
     expect(troubles).toHaveLength(1)
     Object.assign(store.records, { get })
     pass(5_000)

@@ -48,6 +48,18 @@ describe('behind an HTTP API', () => {
     expect(JSON.parse(text).items).toHaveLength(1)
   })
 
+  it('answers when what the answer left to be done is done', async () => {
+    let isDone = false
+    const settled = async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      isDone = true
+    }
+    await bufferedHandler({ fetch: () => new Response('{}'), settled })(
+      httpApiEvent({ path: NODES }),
+    )
+    expect(isDone).toBe(true)
+  })
+
   it('a body that breaks off fails the call', async () => {
     const broken = new ReadableStream({
       start: (stream) => {

@@ -102,6 +102,22 @@ describe('a Function URL that streams', () => {
     expect([wire.head?.statusCode, wire.chunks]).toEqual([200, []])
   })
 
+  it('ends when the answer is sent and what it left to be done is done', async () => {
+    const wire = newWire()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const app = { fetch: () => new Response('{}'), settled: () => promise }
+    const order: string[] = []
+    wire.stream.on('finish', () => {
+      order.push('sent')
+      setImmediate(() => {
+        order.push('settled')
+        resolve()
+      })
+    })
+    await streamingHandler(app, runtimeFor(wire))(functionUrlEvent({ path: NODES }), {})
+    expect(order).toEqual(['sent', 'settled'])
+  })
+
   it('sends an answer without a body', async () => {
     const wire = newWire()
     const app = { fetch: () => new Response(null, { status: 304 }) }
