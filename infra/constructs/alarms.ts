@@ -2,7 +2,7 @@
  * When is someone told that the watcher itself is ill? One alarm per way of being ill, each with
  * the page of docs/operations.md in its text. Silence of a metric that must speak is an alarm, too.
  */
-import { Duration } from 'aws-cdk-lib'
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
 import {
   Alarm,
   ComparisonOperator,
@@ -12,6 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
@@ -61,12 +62,34 @@ export class Alarms extends Construct {
       topicName: `leasehold-${stage}-alarms`,
       enforceSSL: true,
     })
+    this.admitAlarms(stage)
     if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail))
     accept(this.topic, {
       id: 'Serverless::Serverless-SNSRedrivePolicy',
       reason: 'A letter to a person that bounces is of no use in a queue; the alarm stays red.',
     })
     this.alarms = rules(props).map((rule) => this.alarm(rule, stage))
+  }
+
+  /**
+   * A topic that says how it may be spoken to loses the policy it was born with, which let every
+   * alarm of the account speak. Without this they ring, and nobody hears.
+   */
+  private admitAlarms(stage: string): void {
+    const alarms = Stack.of(this).formatArn({
+      service: 'cloudwatch',
+      resource: 'alarm',
+      resourceName: `leasehold-${stage}-*`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    })
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.topic.topicArn],
+        conditions: { ArnLike: { 'aws:SourceArn': alarms } },
+      }),
+    )
   }
 
   private alarm(rule: Rule, stage: string): Alarm {

@@ -198,6 +198,23 @@ describe('alarms', () => {
       expect(Properties.AlarmActions).toHaveLength(1)
     service.resourceCountIs('AWS::SNS::Subscription', 0)
   })
+
+  it('may speak to the topic, whose own policy replaces the one that let them', () => {
+    service.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Allow',
+            Action: 'sns:Publish',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Condition: { ArnLike: { 'aws:SourceArn': Match.anyValue() } },
+          }),
+        ]),
+      },
+    })
+    const policy = JSON.stringify(service.findResources('AWS::SNS::TopicPolicy'))
+    expect(policy).toContain(':cloudwatch:eu-central-1:123456789012:alarm:leasehold-prod-*')
+  })
 })
 
 describe('options', () => {
