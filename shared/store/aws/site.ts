@@ -24,8 +24,8 @@ const subtleties = [
   'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS',
   'AWS_PROFILE',
 ]
-/** China and the isolated partitions have domains of their own. */
-const elsewhere = /^cn-|-iso/
+/** China, the European Sovereign Cloud and the isolated partitions have domains of their own. */
+const elsewhere = /^cn-|^eusc-|-iso/
 
 /** `client` is asked, and so loaded, only where the environment does not say it all. */
 export async function siteFor(

@@ -42,6 +42,7 @@ describe('the environment of a function', () => {
     { when: 'there is no region', env: keys },
     { when: 'there are no credentials', env: { AWS_REGION: 'eu-central-1' } },
     { when: 'the partition is another', env: { ...lambda, AWS_REGION: 'cn-north-1' } },
+    { when: 'the cloud is the sovereign one', env: { ...lambda, AWS_REGION: 'eusc-de-east-1' } },
     { when: 'FIPS is wanted', env: { ...lambda, AWS_USE_FIPS_ENDPOINT: 'true' } },
   ])('does not say it all when $when', ({ env }) => {
     expect(siteIn(env, 'dynamodb')).toBeUndefined()
