@@ -64,7 +64,11 @@ Then: kubectl --kubeconfig FILE get nodes`,
       server: install.server(),
       ca: install.ca(),
       user: text(who.user) ?? 'admin',
-      exec: { command: world.program.command, args: callArgs(who, settings, world) },
+      exec: {
+        command: world.program.command,
+        args: callArgs(who, settings, world),
+        ...(settings.kind === 'aws' && callEnvironment(world)),
+      },
     })
     const file = text(values.out)
     if (file === undefined) return world.print(config)
@@ -85,11 +89,25 @@ function callArgs(who: Values, settings: Settings, world: World): readonly strin
   return [...world.program.args, 'credential', '--user', text(who.user) ?? '', ...groups, ...where]
 }
 
+/** kubectl may be called from a shell of another region or account: a key's id does not name them. */
+function callEnvironment({ env }: World): Pick<Exec, 'env'> {
+  const named = ['AWS_REGION', 'AWS_PROFILE'].flatMap((name) =>
+    env[name] ? [{ name, value: env[name] }] : [],
+  )
+  return named.length > 0 ? { env: named } : {}
+}
+
+interface Exec {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env?: readonly { readonly name: string; readonly value: string }[]
+}
+
 interface KubeconfigFacts {
   readonly server: string
   readonly ca: string | undefined
   readonly user: string
-  readonly exec: { readonly command: string; readonly args: readonly string[] }
+  readonly exec: Exec
 }
 
 /** JSON is YAML. */

@@ -20,8 +20,8 @@ by themselves; after --force they join again with a bootstrap token.`,
     const { data } = world.open(readSettings(values, world.env))
     if (!data) {
       throw new UsageError(
-        'in AWS the keys live in KMS: deploy with a second key of the role beside the first ' +
-          '(docs/security.md, "Rotating keys")',
+        'in AWS the keys live in KMS: deploy with -c nodeKeyGeneration=2 or ' +
+          '-c adminKeyGeneration=2 (docs/security.md, "Rotating keys")',
       )
     }
     for (const role of rolesOf(text(values.role))) {

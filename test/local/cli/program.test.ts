@@ -209,6 +209,16 @@ describe('an install in AWS', () => {
     expect(bench.opened).toEqual([{ tables: { leases: 'L', objects: 'O' } }])
   })
 
+  it('is in the region and the account it was written for, whatever shell kubectl is called in', async () => {
+    const env = { AWS_REGION: 'eu-north-1', AWS_PROFILE: 'night', AWS_SECRET_ACCESS_KEY: 'secret' }
+    const args = ['kubeconfig', '--admin-key', 'k', '--server', 'https://api']
+    expect(await runProgram(args, { ...bench.world, env })).toBe(0)
+    expect(JSON.parse(bench.said.printed.join('')).users[0].user.exec.env).toEqual([
+      { name: 'AWS_REGION', value: 'eu-north-1' },
+      { name: 'AWS_PROFILE', value: 'night' },
+    ])
+  })
+
   it.each([
     { line: 'token create --user ann --server x', says: '--admin-key ID' },
     { line: 'token bootstrap list --server x', says: '--leases-table NAME' },
