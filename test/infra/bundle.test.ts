@@ -2,7 +2,7 @@
  * What is inside a function, and how much of it does a cold start load? Bytes, so they can be
  * asserted.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -31,4 +31,9 @@ describe.each(functionNames)('the bundle of the %s', (name) => {
 it('a cold api loads no more than its budget', () => {
   const loaded = bundles.get('api')?.initBytes ?? Number.NaN
   expect(loaded / baseline.initBytes).toBeLessThanOrEqual(MOST_OF_BASELINE)
+})
+
+it('has the page beside it on a fresh clone too: every synth builds it first', () => {
+  const { build } = JSON.parse(readFileSync('cdk.json', 'utf8'))
+  expect(build).toBe('node dashboard/build.ts')
 })
