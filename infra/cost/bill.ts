@@ -16,6 +16,7 @@ export interface Line {
 }
 
 const API_GB = 0.5
+const NOTIFIER_GB = 0.25
 /** As the stacks have them; a test compares. */
 export const counted = { alarms: 16, metrics: 9, keys: 2 } as const
 const PROVISIONED_UTILISATION = 0.7
@@ -28,9 +29,10 @@ export function bill(plan: FleetPlan, choice: Choice): readonly Line[] {
     { component: 'DynamoDB writes', dollars: writes(usage, choice) },
     { component: 'DynamoDB reads', dollars: reads(plan, usage, choice) },
     { component: 'DynamoDB storage and backup', dollars: storage(plan) },
-    { component: 'Lambda requests', dollars: usage.requests * prices.lambda.request },
+    { component: 'Lambda requests', dollars: lambdaRequests(usage) },
     { component: 'Lambda time, api', dollars: apiTime(usage) },
     { component: 'Lambda time, monitor', dollars: monitorTime(plan, choice) },
+    { component: 'Lambda time, notifier', dollars: notifierTime(usage) },
     { component: 'HTTP API', dollars: choice.ingress === 'http-api' ? httpApi(usage) : 0 },
     { component: 'EventBridge and Scheduler', dollars: events(usage) },
     { component: 'KMS', dollars: counted.keys * prices.kms.keyMonth + signatures(plan) },
@@ -78,6 +80,13 @@ function apiTime(usage: Usage): number {
   const ms = usage.beats * measured.beatMs + usage.statuses * measured.statusMs
   return (ms / 1000) * API_GB * prices.lambda.gbSecondArm
 }
+
+/** What does not come through the ingress: the notifier's runs and the monitor's. */
+const lambdaRequests = (usage: Usage) =>
+  (usage.requests + usage.wakings + MONTH_SECONDS / 60) * prices.lambda.request
+
+const notifierTime = (usage: Usage) =>
+  ((usage.wakings * measured.notifierMs) / 1000) * NOTIFIER_GB * prices.lambda.gbSecondArm
 
 function monitorTime(plan: FleetPlan, choice: Choice): number {
   const gb = monitorMemoryMb(plan.nodes) / 1024

@@ -21,6 +21,8 @@ export const measured = {
   statusWriteUnits: 6,
   statusMs: 15,
   statusSeconds: 300,
+  /** A report is a change, and each change wakes the notifier; most have nothing to tell. */
+  notifierMs: 10,
   /** DESIGN.md section 3: 1,802 read units for 100,000 leases. */
   scanReadUnitsPerLease: 0.018,
   tickSeconds: 5,
@@ -42,6 +44,8 @@ export interface Usage {
   readonly statuses: number
   readonly ticks: number
   readonly transitions: number
+  /** Runs of the notifier: changes that come together share one, so these are the most. */
+  readonly wakings: number
   readonly requests: number
 }
 
@@ -51,11 +55,13 @@ export function usageOf(plan: FleetPlan): Usage {
   // With no nodes an invocation ends after one tick, and one starts each minute.
   const ticks = MONTH_SECONDS / (plan.nodes > 0 ? measured.tickSeconds : 60)
   const transitions = plan.nodes * measured.transitionsPerNode
+  const wakings = statuses + transitions * measured.transitionEvents
   return {
     beats,
     statuses,
     ticks,
     transitions,
+    wakings,
     requests: beats + statuses + ticks + plan.nodes * measured.tokensPerNode,
   }
 }

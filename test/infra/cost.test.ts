@@ -23,6 +23,14 @@ describe('the bill', () => {
     expect(ratio).toBeLessThan(0.62)
   })
 
+  it('counts what a report wakes besides the api', () => {
+    const line = (nodes: number, component: string) =>
+      bill({ nodes, beatSeconds: 10 }, standard).find((each) => each.component === component)
+        ?.dollars ?? Number.NaN
+    expect(line(0, 'Lambda time, notifier')).toBe(0)
+    expect(line(1000, 'Lambda time, notifier')).toBeGreaterThan(0)
+  })
+
   it('charges a request fee only behind the HTTP API', () => {
     const gateway = bill(fleet, { ...standard, ingress: 'http-api' })
     const fee = (lines: ReturnType<typeof bill>) =>
