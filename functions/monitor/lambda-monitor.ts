@@ -25,7 +25,7 @@ export async function lambdaDeps(env: NodeJS.ProcessEnv): Promise<MonitorDeps> {
     sleep: async (ms) => await wait(ms),
     onPoisoned: (id) => logLine({ level: 'error', message: `cannot read item ${id}` }),
   })
-  const instances = settings.cloudProvider === 'aws' && (await ec2())
+  const instances = settings.cloudProvider === 'aws' && (await ec2(required(env, 'AWS_REGION')))
   return {
     store,
     settings,
@@ -58,12 +58,12 @@ function canaryOf(env: NodeJS.ProcessEnv, client: () => Promise<DynamoDBClient>)
 }
 
 /** Loaded only where the cloud check is on. */
-async function ec2(): Promise<CloudInstances> {
+async function ec2(region: string): Promise<CloudInstances> {
   const [{ EC2Client }, { ec2Instances }] = await Promise.all([
     import('@aws-sdk/client-ec2'),
     import('./ec2-instances.ts'),
   ])
-  return ec2Instances(new EC2Client())
+  return ec2Instances(new EC2Client({ region }), region)
 }
 
 function required(env: NodeJS.ProcessEnv, name: string): string {

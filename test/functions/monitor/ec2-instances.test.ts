@@ -27,18 +27,27 @@ describe('EC2 is asked about a machine', () => {
     { when: 'the answer is empty', answer: {}, is: 'unknown' },
     { when: 'the answer is about another', answer: inState('terminated', 'i-1'), is: 'unknown' },
   ])('$when: $is', async ({ answer, is }) => {
-    expect(await ec2Instances(clientOf(answer)).find(instance)).toBe(is)
+    expect(await ec2Instances(clientOf(answer), 'eu-west-1').find(instance)).toBe(is)
   })
 
   it('does not take an error for an answer', async () => {
-    const asking = ec2Instances(clientOf(named('RequestLimitExceeded'))).find(instance)
+    const asking = ec2Instances(clientOf(named('RequestLimitExceeded')), 'eu-west-1').find(instance)
     await expect(asking).rejects.toThrow('RequestLimitExceeded')
   })
 
   it.each([{ name: 'host-1' }, { providerID: 'gce://p/z/i' }, { providerID: 'aws:///a/x' }])(
     'cannot say anything of %j',
     async (ref) => {
-      expect(await ec2Instances(clientOf(inState('terminated'))).find(ref)).toBe('unknown')
+      const cloud = ec2Instances(clientOf(inState('terminated')), 'eu-west-1')
+      expect(await cloud.find(ref)).toBe('unknown')
+    },
+  )
+
+  it.each(['aws:///us-east-1a/i-0abc', 'aws:///i-0abc'])(
+    'does not take %s for gone where it may only be elsewhere',
+    async (providerID) => {
+      const cloud = ec2Instances(clientOf(named('InvalidInstanceID.NotFound')), 'eu-west-1')
+      expect(await cloud.find({ providerID })).toBe('unknown')
     },
   )
 })
