@@ -89,6 +89,7 @@ function remember({ kid, claims }: Verified): Seen {
     groups: claims.groups,
     nodeUid: claims.node_uid,
     tokenId: claims.jti,
+    issuedAtSeconds: claims.iat,
   }
   return {
     answer: known(identity),

@@ -10,6 +10,8 @@ export interface Identity {
   readonly nodeUid?: string
   /** Id of the token, for rate limits and revocation; never the token itself. */
   readonly tokenId?: string
+  /** When that token was issued: whoever hands out its successor asks whether it was revoked. */
+  readonly issuedAtSeconds?: number
 }
 
 /** One request as an authoriser sees it: either a resource or a path. */

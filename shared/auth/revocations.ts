@@ -37,9 +37,12 @@ export function watchRevocations(records: Records, onTrouble: Trouble): Revocati
   return {
     refresh: (nowMs) => watched.refresh(nowMs),
     isRevoked: (subject, issuedAtSeconds) =>
-      issuedAtSeconds < (watched.last()?.get(subject) ?? Number.NEGATIVE_INFINITY),
+      isRevokedBy(watched.last()?.get(subject), issuedAtSeconds),
   }
 }
+
+export const isRevokedBy = (beforeSeconds: number | undefined, issuedAtSeconds: number): boolean =>
+  beforeSeconds !== undefined && issuedAtSeconds < beforeSeconds
 
 export const readRevocations = (records: Records) => records.get<Revocations>(REVOCATIONS)
 

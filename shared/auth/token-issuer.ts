@@ -3,7 +3,7 @@
  * token -> node token, each step by the node key alone, and each that uses something up one
  * conditional write.
  */
-import { conflict } from '../kube/status-error.ts'
+import { conflict, unauthorized } from '../kube/status-error.ts'
 import { putJoin, readJoin } from './join-record.ts'
 import { admitMachine } from './machine-join.ts'
 import {
@@ -14,6 +14,7 @@ import {
   refuse,
   uidOfNode,
 } from './node-token.ts'
+import { isRevokedBy, readRevocations } from './revocations.ts'
 import { isBootstrapper, joiningNameOf, nodeNameOf } from './subject.ts'
 
 /** Hosts that race for one bootstrap token lose a write each time another wins. */
@@ -22,9 +23,20 @@ const ATTEMPTS = 5
 export async function issueToken(deps: IssuerDeps, ask: Ask): Promise<Given> {
   const { identity, nodeName } = ask
   if (isBootstrapper(identity)) return untilWritten(deps, ask, admitMachine)
+  await refuseRevoked(deps, ask)
   if (joiningNameOf(identity) === nodeName) return untilWritten(deps, ask, exchange)
   if (nodeNameOf(identity) === nodeName) return renew(deps, ask)
   throw refuse(ask, 'ask with a bootstrap token, a joining token or the token of this node')
+}
+
+/**
+ * Read anew, however young what the process remembers is: a successor is issued after the
+ * revocation, so a token that is revoked and renewed within those seconds would outlive it.
+ */
+async function refuseRevoked({ store }: IssuerDeps, { identity }: Ask): Promise<void> {
+  const found = await readRevocations(store.records)
+  const { user, issuedAtSeconds = 0 } = identity
+  if (isRevokedBy(found?.value[user], issuedAtSeconds)) throw unauthorized()
 }
 
 type Attempt = (deps: IssuerDeps, ask: Ask) => Promise<Given | 'outrun'>

@@ -40,6 +40,7 @@ describe('authentication', () => {
         user: 'ann',
         groups: ['leasehold:viewers', 'system:authenticated'],
         tokenId: 'id-1',
+        issuedAtSeconds: startMs / 1000,
       },
     })
   })

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createBootstrapToken } from '../../../shared/auth/bootstrap-tokens.ts'
 import type { Identity } from '../../../shared/auth/identity.ts'
 import type { IssuerDeps } from '../../../shared/auth/node-token.ts'
+import { readRevocations, revoke } from '../../../shared/auth/revocations.ts'
 import { issueToken } from '../../../shared/auth/token-issuer.ts'
 import type { Node } from '../../../shared/kube/objects.ts'
 import { bearer, type Install, issued, newInstall, startMs } from './install.ts'
@@ -70,6 +71,26 @@ describe('a new host', () => {
   it('asks too early and is told that the Node is missing', async () => {
     const joining = await ask(await newBootstrap(), 'a')
     await expect(ask(joining.token, 'a')).rejects.toThrow('nodes "a" not found')
+  })
+
+  it.each([
+    { when: 'a node token', joinsFully: true },
+    { when: 'a joining token', joinsFully: false },
+  ])('does not outlive a revocation nobody has noticed yet, with $when', async (row) => {
+    const bootstrap = await newBootstrap()
+    const first = row.joinsFully ? await join('a', bootstrap) : await ask(bootstrap, 'a')
+    if (!row.joinsFully) await createNode('a')
+    install.clock.nowMs += 20_000
+    // Known before the revocation is written, and for the next half minute.
+    const identity = await whoIs(first.token)
+    const nowMs = install.clock.nowMs
+    const issuedBeforeSeconds = nowMs / 1000
+    const revocation = { subject: 'system:node:a', issuedBeforeSeconds }
+    const found = await readRevocations(install.store.records)
+    await install.store.commit([revoke(found, revocation, nowMs)])
+
+    const asked = { identity, nodeName: 'a', lifetimeSeconds: 86_400, nowMs: nowMs + 1_000 }
+    await expect(issueToken(deps, asked)).rejects.toMatchObject({ code: 401 })
   })
 
   it('renews its token without a person', async () => {
