@@ -35,7 +35,7 @@ export function securedApi(secured: Secured): Front {
   })
   const admission = lazily(async () => {
     const { createAdmission } = await import('../../shared/auth/admission.ts')
-    const nodeOf = (name: string) => store.objects.get('nodes', { namespace: '', name })
+    const nodeOf = (name: string) => store.objects.get('nodes', { namespace: '', name }, 'lean')
     return createAdmission(async (name) => (await nodeOf(name))?.object)
   })
   const deps: ApiDeps = {

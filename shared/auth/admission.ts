@@ -50,15 +50,22 @@ export function createAdmission(readNode: (name: string) => Promise<KubeObject |
   }
 }
 
+/**
+ * Neither a pod nor an Event carries the uid of the Node it is about, so the Node itself is asked:
+ * a token dies with it. Both are rare; no beat and no status of a Node ever comes this way.
+ */
+const ASKS_THE_NODE: readonly string[] = ['pods', 'events']
+
 async function withNode(
   request: AdmissionRequest,
   readNode: (name: string) => Promise<KubeObject | undefined>,
 ): Promise<AdmissionRequest> {
-  const { resource, operation, subresource, identity } = request
+  const { resource, identity, key } = request
   const nodeName = nodeNameOf(identity)
-  // Mirror pods are rare; no beat and no status write ever comes this way.
-  const createsPod = resource.plural === 'pods' && operation === 'create' && subresource === ''
-  if (!createsPod || !nodeName) return request
+  if (!nodeName || !ASKS_THE_NODE.includes(resource.plural)) return request
   const node = await readNode(nodeName)
+  if (identity.nodeUid !== undefined && node?.metadata.uid !== identity.nodeUid) {
+    throw forbidden(resource, key.name, 'this token was issued for a Node that is gone; join again')
+  }
   return node ? { ...request, node } : request
 }

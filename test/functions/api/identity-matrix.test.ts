@@ -137,6 +137,7 @@ let signers: Readonly<Record<'node' | 'admin' | 'foreign', Signer>>
 let tokens: Record<string, string>
 
 const uidOfA = '00000000-0000-4000-8000-000000000001'
+const uidOfB = '00000000-0000-4000-8000-000000000002'
 const nodeClaims = (name: string, nodeUid: string) => ({
   user: `system:node:${name}`,
   groups: ['system:nodes'],
@@ -163,7 +164,7 @@ beforeAll(async () => {
     bootstrap: BOOTSTRAP,
     joining: await sign('node', { user: 'system:node:c', groups: ['leasehold:joining'] }),
     nodeA: await sign('node', nodeClaims('a', uidOfA)),
-    nodeB: await sign('node', nodeClaims('b', 'uid-of-b')),
+    nodeB: await sign('node', nodeClaims('b', uidOfB)),
     viewer: await sign('admin', { user: 'vera', groups: ['leasehold:viewers'] }),
     operator: await sign('admin', { user: 'oleg', groups: ['leasehold:operators'] }),
     leaseUser: await sign('admin', { user: 'app', groups: ['leasehold:lease-users:shop'] }),
@@ -287,6 +288,7 @@ async function seed({ call }: World): Promise<void> {
   const as = tokens.admin!
   const objects: [keyof typeof places, object][] = [
     ['nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' } }],
+    ['nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'b' } }],
     ['namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
     ['leases', nodeLease],
     ['leases in shop', locked('leader')],

@@ -387,7 +387,45 @@ describe('as a step of the api', () => {
     })
   })
 
-  it('reads the Node only when a node makes a pod', async () => {
+  const events = { group: '', plural: 'events', kind: 'Event' }
+  const own = { ...meta({}), spec: { nodeName: 'a' } }
+
+  it.each([
+    { what: 'ends a pod', operation: 'delete', resource: pods, subresource: '', old: own },
+    {
+      what: 'reports a pod',
+      operation: 'update',
+      resource: pods,
+      subresource: 'status',
+      object: own,
+      old: own,
+    },
+    {
+      what: 'evicts a pod',
+      operation: 'create',
+      resource: pods,
+      subresource: 'eviction',
+      old: own,
+    },
+    {
+      what: 'tells an Event',
+      operation: 'create',
+      resource: events,
+      subresource: '',
+      object: meta({}),
+    },
+  ] as const)(
+    'ends with its Node the right of a token that $what',
+    async ({ what: _, ...does }) => {
+      const asked = { identity: nodeA, key: { namespace: 'shop', name: 'a' }, ...does }
+      const asks = (node: KubeObject | undefined) => createAdmission(async () => node)(asked)
+      await asks(meta({ uid: 'uid-1' }))
+      await expect(asks(meta({ uid: 'uid-2' }))).rejects.toMatchObject({ code: 403 })
+      await expect(asks(undefined)).rejects.toMatchObject({ code: 403 })
+    },
+  )
+
+  it('reads the Node only when a node writes a pod or an Event', async () => {
     const read: string[] = []
     const readNode = async (name: string) => void read.push(name)
     const enforce = createAdmission(readNode as (name: string) => Promise<undefined>)
