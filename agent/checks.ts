@@ -34,6 +34,9 @@ export interface ChecksOptions {
   readonly limitMs?: number
 }
 
+/** Checks that could not be ended, by file: another run of them would only be stuck as well. */
+export type Stuck = Set<string>
+
 export interface Checks {
   readonly done: Promise<void>
   conditions(): readonly Wanted[]
@@ -42,9 +45,10 @@ export interface Checks {
 export function runChecks(options: ChecksOptions): Checks {
   const { clock, signal, everyMs = EVERY_MS } = options
   let results: readonly Wanted[] = []
+  const stuck: Stuck = new Set()
   const loop = async () => {
     while (!signal.aborted) {
-      results = await checkAll(options)
+      results = await checkAll(options, stuck)
       await clock.wait(everyMs, signal)
     }
   }
@@ -58,7 +62,10 @@ export function conditionType(file: string): string | undefined {
   return /^[A-Za-z][A-Za-z0-9]{0,62}$/.test(type) && !RESERVED.has(type) ? type : undefined
 }
 
-export async function checkAll(options: ChecksOptions): Promise<readonly Wanted[]> {
+export async function checkAll(
+  options: ChecksOptions,
+  stuck: Stuck = new Set(),
+): Promise<readonly Wanted[]> {
   const { directory, log, limitMs = LIMIT_MS } = options
   const files = await readdir(directory).catch((error: Error) => {
     log.warn(`cannot read the checks in ${directory}: ${error.message}`)
@@ -72,12 +79,21 @@ export async function checkAll(options: ChecksOptions): Promise<readonly Wanted[
   const worker = async () => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       const type = conditionType(file)
-      if (type) results.push(toCondition(type, await runChild(join(directory, file), { limitMs })))
+      if (type)
+        results.push(toCondition(type, await runOnce(join(directory, file), limitMs, stuck)))
       else log.warn(`${file} is no name for a check: use letters, digits and dashes`)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   return results.sort((a, b) => (a.type < b.type ? -1 : 1))
+}
+
+async function runOnce(path: string, limitMs: number, stuck: Stuck): Promise<ChildResult> {
+  if (stuck.has(path)) return { output: '', problem: 'an earlier run has not ended' }
+  const result = await runChild(path, { limitMs })
+  if (result.lingers) stuck.add(path)
+  void result.lingers?.then(() => stuck.delete(path))
+  return result
 }
 
 const STATUS_BY_CODE = [

@@ -35,8 +35,12 @@ export function systemdNotifier({ env, steadyMs, send = sendWord }: NotifyOption
 }
 
 function sendWord(word: string): void {
-  const child = spawn('systemd-notify', [word], { stdio: 'ignore' })
-  // Without the program the watchdog will bark: better than to pretend.
-  child.on('error', () => {})
-  child.unref()
+  try {
+    const child = spawn('systemd-notify', [word], { stdio: 'ignore' })
+    // Without the program the watchdog will bark: better than to pretend.
+    child.on('error', () => {})
+    child.unref()
+  } catch {
+    // No memory for a fork is thrown, not told. The next word is due long before the bark.
+  }
 }
