@@ -39,7 +39,7 @@ export type Outcome =
   | 'error'
 
 export function outcomeOf(answer: Answer): Outcome {
-  if (answer.code >= 200 && answer.code < 300) return 'ok'
+  if (answer.code >= 200 && answer.code < 300) return isObject(answer.body) ? 'ok' : 'error'
   if (answer.code === 409) {
     return statusOf(answer)?.reason === 'AlreadyExists' ? 'alreadyExists' : 'conflict'
   }
@@ -47,6 +47,9 @@ export function outcomeOf(answer: Answer): Outcome {
   if (answer.code === 403) return 'forbidden'
   return answer.code === 401 ? 'unauthorized' : 'error'
 }
+
+/** A page that says 200 comes from a portal on the way, and has taken no beat. */
+const isObject = (body: unknown) => typeof body === 'object' && body !== null
 
 export function statusOf(answer: Answer): Status | undefined {
   const body = answer.body as Partial<Status> | null | undefined

@@ -238,9 +238,7 @@ async function keepToken(options: HostOptions, term: AbortController): Promise<v
   if (!credentials) return
   while (!term.signal.aborted) {
     await clock.wait(TOKEN_LOOK_MS, term.signal)
-    const dueMs = credentials.renewDueMs()
-    if (term.signal.aborted || dueMs === undefined || clock.wallMs() < dueMs) continue
-    await renewToken(options, term)
+    if (!term.signal.aborted && credentials.isRenewalDue()) await renewToken(options, term)
   }
 }
 

@@ -14,6 +14,8 @@ const DEFAULT_TIMEOUT_MS = 10_000
  * reconnect.
  */
 const KEEP_ALIVE_MS = 30_000
+/** A gateway that asks for a day is not obeyed: nobody would notice when it comes back. */
+const LONGEST_RETRY_MS = 60_000
 const USER_AGENT = 'leasehold-agent/0.1.0'
 
 export interface Transport {
@@ -132,7 +134,7 @@ function toAnswer(response: http.IncomingMessage, text: string): Answer {
     code,
     body,
     headers: response.headers,
-    ...(afterSeconds > 0 && { retryAfterMs: afterSeconds * 1_000 }),
+    ...(afterSeconds > 0 && { retryAfterMs: Math.min(afterSeconds * 1_000, LONGEST_RETRY_MS) }),
     why: typeof message === 'string' ? `${code}: ${message}` : `${code}`,
   }
 }

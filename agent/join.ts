@@ -4,7 +4,7 @@
  * life.
  */
 import type { Answer } from './client.ts'
-import { outcomeOf } from './client.ts'
+import { outcomeOf, statusOf } from './client.ts'
 import type { Clock } from './clock.ts'
 import type { Transport } from './http.ts'
 import type { Log } from './log.ts'
@@ -42,8 +42,8 @@ export interface Credentials {
   obtain(): Promise<Got>
   /** After registering: changes a joining token for one of this Node. */
   bind(): Promise<Got>
-  /** When the next renewal is due; undefined while there is nothing to renew. */
-  renewDueMs(): number | undefined
+  /** Is it time for the next token? Never while there is nothing to renew. */
+  isRenewalDue(): boolean
   renew(): Promise<Got>
   /** The service refused `used`. True when there is another one to try. */
   rejected(used: string | undefined): Promise<boolean>
@@ -57,12 +57,15 @@ export const tokenPath = (name: string) =>
 export function credentials(options: JoinOptions): Credentials {
   const { clock, log, store, bootstrapToken } = options
   let held: HeldToken | undefined
+  /** By the steady clock; of a token from the file, when it was read. */
+  let heldSinceMs = clock.steadyMs()
   let pauseMs = 0
   let notBeforeMs = Number.NEGATIVE_INFINITY
   let asking: Promise<Got> | undefined
 
   const keep = async (token: HeldToken | undefined) => {
     held = token
+    heldSinceMs = clock.steadyMs()
     await store.save(token).catch((error: Error) => {
       // Full disk or no permission: the token in memory serves until the next start.
       log.warn(`cannot keep the token: ${error.message}; free space or check the directory`)
@@ -84,7 +87,7 @@ export function credentials(options: JoinOptions): Credentials {
       pauseMs = Math.min(Math.max(pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
       notBeforeMs = clock.steadyMs() + Math.max(pauseMs, answer.retryAfterMs ?? 0)
       log.warn(`no token from the service: ${answer.why}`)
-      return outcomeOf(answer) === 'forbidden' ? 'refused' : 'failed'
+      return saysNo(answer) ? 'refused' : 'failed'
     }
     pauseMs = 0
     notBeforeMs = Number.NEGATIVE_INFINITY
@@ -105,10 +108,7 @@ export function credentials(options: JoinOptions): Credentials {
       return held ? 'ready' : ask(bootstrapToken)
     },
     bind: () => (held?.kind === 'node' ? Promise.resolve('ready') : ask(held?.token)),
-    renewDueMs: () =>
-      held?.kind === 'node'
-        ? held.issuedAtMs + (held.expiresAtMs - held.issuedAtMs) * RENEW_AT
-        : undefined,
+    isRenewalDue: () => held?.kind === 'node' && isPastDue(held, clock, heldSinceMs),
     renew: () => ask(held?.token),
     async rejected(used) {
       if (held && held.token !== used) return true
@@ -124,6 +124,20 @@ export function credentials(options: JoinOptions): Credentials {
     },
   }
 }
+
+/**
+ * By whichever clock says that more time has passed. A wall clock from before the token was issued
+ * has been set back since, and says nothing about its age: better a token too many than a dead one.
+ */
+function isPastDue({ issuedAtMs, expiresAtMs }: HeldToken, clock: Clock, sinceMs: number): boolean {
+  const dueMs = (expiresAtMs - issuedAtMs) * RENEW_AT
+  const ageMs = clock.wallMs() - issuedAtMs
+  return ageMs < 0 || Math.max(ageMs, clock.steadyMs() - sinceMs) >= dueMs
+}
+
+/** In the service's own words: a proxy or a gateway that says 403 speaks for nobody but itself. */
+const saysNo = (answer: Answer) =>
+  outcomeOf(answer) === 'forbidden' && statusOf(answer)?.reason === 'Forbidden'
 
 function tokenRequest({ nodeName, machineProof }: JoinOptions) {
   const annotations = machineProof ? { [MACHINE_PROOF]: machineProof } : undefined

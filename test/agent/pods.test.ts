@@ -92,7 +92,7 @@ function scene(results: Partial<Record<string, DriverResult>> = {}, hookMs = 0) 
     if (call.method !== 'GET') did.push(`${call.method} ${call.path.split('/pods/')[1]}`)
     if (call.path.includes('?')) return { code: 200, body: { items: world.pods } }
     const found = world.byName.get(call.path.split('/').at(-1) ?? '')
-    return call.method === 'GET' && !found ? { code: 404 } : { code: 200, body: found }
+    return call.method === 'GET' && !found ? { code: 404 } : { code: 200, body: found ?? {} }
   })
   const options = { nodeName: 'h', client, clock, driver, log: silentLog, signal: stop.signal }
   const pods = runPods(options)

@@ -61,7 +61,10 @@ export async function smallServer(port = 0): Promise<SmallServer> {
     state.requests.push({ method, path, token, body, atMs: performance.now() })
     const met = state.fault({ method, path, token })
     if (met === 'hang') return
-    if (met) return say(response, met.code, failure(met.code), met.headers)
+    if (met) {
+      const reason = met.code === 403 ? 'Forbidden' : ''
+      return say(response, met.code, failure(met.code, '', reason), met.headers)
+    }
     if (path === '/version') return say(response, 200, { gitVersion: 'v1' })
     if (!state.tokens.has(token)) return say(response, 401, failure(401))
     if (path.endsWith('/token')) return giveToken(response, token)
