@@ -15,6 +15,7 @@ import { type Log, onChange } from './log.ts'
 import type { Machine } from './machine.ts'
 import { initialNode, type NodeWish, PODS_ANNOTATION } from './node-content.ts'
 import type { PodDriver } from './pod-driver.ts'
+import type { KnownPod } from './pod-plan.ts'
 import { type Pods, runPods } from './pods.ts'
 import { comeBack, register } from './register.ts'
 import { registrationWaitMs } from './schedule.ts'
@@ -85,10 +86,11 @@ async function live(
   pulse: Pulse,
   signal: AbortSignal,
 ): Promise<'stopped' | 'nodeDeleted'> {
+  const known: Life['known'] = new Map()
   while (!signal.aborted) {
     const node = await establish(options, signal)
     if (!node) return 'stopped'
-    const ending = await serve(options, node, pulse, signal)
+    const ending = await serve(options, { node, known }, pulse, signal)
     if (ending === 'stopped') return ending
     const what = `node ${options.name} ${FATES[ending]}`
     if (options.credentials && !options.credentials.canJoin) {
@@ -160,9 +162,15 @@ function statusLoopOf(options: HostOptions, term: AbortController): StatusLoop {
 }
 
 /** One life of a Node: from registration until it is deleted or we are told to stop. */
+interface Life {
+  readonly node: Node
+  /** The pods of the machine, which goes on when its Node does not. */
+  readonly known: Map<string, KnownPod>
+}
+
 async function serve(
   options: HostOptions,
-  node: Node,
+  { node, known }: Life,
   pulse: Pulse,
   signal: AbortSignal,
 ): Promise<Ending> {
@@ -173,7 +181,8 @@ async function serve(
   // Told to stop between registering and here.
   if (signal.aborted) end()
   const status = reportStatus(statusLoopOf(options, term), node)
-  const pods = driver && runPods({ nodeName, client, clock, driver, log, signal: term.signal })
+  const pods =
+    driver && runPods({ nodeName, client, clock, driver, log, known, signal: term.signal })
   const beats = beatWatch(() => status.reportNow(), pods)
   const lease = keepLease({
     ...options,
@@ -193,7 +202,10 @@ async function serve(
   await Promise.all([lease, status.done, pods?.done, fence, keepToken(options, term)])
   signal.removeEventListener('abort', end)
   pulse.dueMs = Number.POSITIVE_INFINITY
-  return term.signal.reason
+  const ending: Ending = term.signal.reason
+  // Its pods went with the Node and may run elsewhere by now; nothing will tell us any more.
+  if (pods && options.isFencing && ending !== 'stopped') await fenceNow(pods, log)
+  return ending
 }
 
 /** What the answer to a beat means for the rest of the host. */
@@ -221,16 +233,22 @@ async function watchFence(
   lastBeat: () => AcceptedBeat | undefined,
   signal: AbortSignal,
 ): Promise<void> {
+  const once = onChange(log)
   while (!signal.aborted) {
     await clock.wait(FENCE_LOOK_MS, signal)
     const beat = lastBeat()
-    if (!beat || pods.isFenced() || signal.aborted) continue
+    if (!beat || !pods.needsFence() || signal.aborted) continue
     const verdict = judgeFence(beat, { steadyMs: clock.steadyMs(), wallMs: clock.wallMs() })
     if (verdict.kind === 'safe') continue
-    log.warn(`cut off for ${Math.round(verdict.silentMs / 1_000)} s: fencing this host`)
-    const result = await pods.fence()
-    log.warn(`fenced: ${result.message}`)
+    const silentSeconds = Math.round(verdict.silentMs / 1_000)
+    if (!pods.isFenced()) log.warn(`cut off for ${silentSeconds} s: fencing this host`)
+    await fenceNow(pods, once)
   }
+}
+
+async function fenceNow(pods: Pods, log: Log): Promise<void> {
+  const { ok, message } = await pods.fence()
+  log.warn(ok ? `fenced: ${message}` : `NOT fenced, what runs may run elsewhere, too: ${message}`)
 }
 
 async function keepToken(options: HostOptions, term: AbortController): Promise<void> {

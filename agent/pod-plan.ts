@@ -6,9 +6,14 @@ import type { Pod } from '../shared/kube/objects.ts'
 
 export interface KnownPod {
   readonly pod: Pod
-  /** `gone`: stopped and confirmed, though a lagging index may still list it. */
-  readonly state: 'started' | 'stopped' | 'gone'
+  /**
+   * `attempted`: its start has not succeeded, or not yet, and may have left something running.
+   * `gone`: stopped and confirmed, though a lagging index may still list it.
+   */
+  readonly state: 'attempted' | 'started' | 'stopped' | 'gone'
 }
+
+export const mayRun = ({ state }: KnownPod): boolean => state === 'attempted' || state === 'started'
 
 export type PodAction =
   | { readonly kind: 'start'; readonly pod: Pod }
@@ -29,12 +34,13 @@ export function planPods(
   busy: ReadonlySet<string>,
 ): readonly PodAction[] {
   const here = new Set(listed.map(uidOf))
-  const vanished = [...known.values()].filter(
-    ({ pod, state }) => state === 'started' && !here.has(uidOf(pod)),
-  )
+  const vanished = [...known.values()].filter((each) => mayRun(each) && !here.has(uidOf(each.pod)))
+  const wanted = listed.flatMap((pod) => actionFor(pod, known.get(uidOf(pod))?.state))
+  // Ends first: another host may be waiting for them.
   const actions = [
-    ...listed.flatMap((pod) => actionFor(pod, known.get(uidOf(pod))?.state)),
+    ...wanted.filter(({ kind }) => kind !== 'start'),
     ...vanished.map(({ pod }) => ({ kind: 'lookThenStop', pod }) as const),
+    ...wanted.filter(({ kind }) => kind === 'start'),
   ]
   return actions.filter(({ pod }) => !busy.has(uidOf(pod)))
 }

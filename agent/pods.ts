@@ -9,7 +9,7 @@ import { type Client, outcomeOf } from './client.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 import type { DriverResult, PodDriver } from './pod-driver.ts'
-import { forgettable, type KnownPod, type PodAction, planPods, uidOf } from './pod-plan.ts'
+import { forgettable, type KnownPod, mayRun, type PodAction, planPods, uidOf } from './pod-plan.ts'
 import { podStatusPatch } from './pod-status.ts'
 import { STRATEGIC_MERGE } from './status-patch.ts'
 
@@ -26,6 +26,8 @@ export interface PodsOptions {
   readonly driver: PodDriver
   readonly log: Log
   readonly signal: AbortSignal
+  /** What ran under the Node before this one: what the new one has no pod for is stopped. */
+  readonly known?: Map<string, KnownPod>
 }
 
 export interface Pods {
@@ -36,36 +38,33 @@ export interface Pods {
   /** A beat was taken: work may be done. So it begins, too. */
   unfence(): void
   isFenced(): boolean
+  /** Not fenced, or something may run in spite of it. */
+  needsFence(): boolean
 }
 
 export function runPods(options: PodsOptions): Pods {
   const { clock, driver, signal } = options
   const bell = alarm(clock)
-  // Until a beat was taken nobody counts on this host, and nothing could tell it to fence in time.
-  const state: State = { known: new Map(), busy: new Set(), again: 0, isFenced: true, bell }
+  const state = freshState(options, bell)
   let inbox: number | undefined
   const loop = async () => {
     while (!signal.aborted) {
-      const nextMs = state.isFenced ? FULL_LIST_MS : await lookOnce(options, state)
+      const isHeld = state.isFenced || state.isFencing
+      const nextMs = isHeld ? FULL_LIST_MS : await lookOnce(options, state)
       await bell.sleep(nextMs, signal)
     }
   }
   return {
     done: loop(),
     isFenced: () => state.isFenced,
+    needsFence: () => !state.isFenced || [...state.known.values()].some(mayRun),
     inboxIs(seen) {
       if (seen === inbox) return
       inbox = seen
       state.again = 1
       bell.ring()
     },
-    fence() {
-      state.isFenced = true
-      const running = [...state.known.values()].filter((each) => each.state === 'started')
-      // When we are let back in, whatever is still ours is started anew.
-      state.known.clear()
-      return driver.fence(running.map(({ pod }) => pod))
-    },
+    fence: () => fence(driver, state),
     unfence() {
       state.isFenced = false
       bell.ring()
@@ -75,11 +74,51 @@ export function runPods(options: PodsOptions): Pods {
 
 interface State {
   readonly known: Map<string, KnownPod>
+  /** What is under way, or rests after a failure. */
   readonly busy: Set<string>
+  /** How much of that is under way. */
+  running: number
+  /** There was more to do than there was room for. */
+  isCrowded: boolean
   /** Lists still owed to a lagging index. */
   again: number
   isFenced: boolean
+  /** The hook is at work: what starts beside it might be stopped by it. */
+  isFencing: boolean
+  /** How often it was fenced, so that a start notices a fence that came meanwhile. */
+  fences: number
   readonly bell: { ring(): void }
+}
+
+const freshState = ({ known = new Map() }: PodsOptions, bell: State['bell']): State => ({
+  known,
+  busy: new Set(),
+  running: 0,
+  isCrowded: false,
+  again: 0,
+  // Until a beat was taken nobody counts on this host, and nothing could tell it to fence in time.
+  isFenced: true,
+  isFencing: false,
+  fences: 0,
+  bell,
+})
+
+/** What it could not stop is remembered, so that it is tried again. */
+async function fence(driver: PodDriver, state: State): Promise<DriverResult> {
+  state.isFenced = true
+  state.isFencing = true
+  state.fences++
+  const suspects = [...state.known.values()].filter(mayRun).map(({ pod }) => pod)
+  // When we are let back in, whatever is still ours is started anew.
+  for (const pod of suspects) state.known.set(uidOf(pod), { pod, state: 'attempted' })
+  try {
+    const result = await driver.fence(suspects)
+    for (const pod of result.ok ? suspects : []) state.known.delete(uidOf(pod))
+    return result
+  } finally {
+    state.isFencing = false
+    state.bell.ring()
+  }
 }
 
 async function lookOnce(options: PodsOptions, state: State): Promise<number> {
@@ -93,11 +132,13 @@ async function lookOnce(options: PodsOptions, state: State): Promise<number> {
     options.log.warn(`cannot list the pods of this host: ${answer.why}`)
     return Math.max(RETRY_MS, answer.retryAfterMs ?? 0)
   }
-  if (state.isFenced) return FULL_LIST_MS
+  if (state.isFenced || state.isFencing) return FULL_LIST_MS
   const listed = (answer.body as { items?: readonly Pod[] }).items ?? []
   for (const uid of forgettable(listed, state.known)) state.known.delete(uid)
   const actions = planPods(listed, state.known, state.busy)
-  for (const action of actions.slice(0, AT_ONCE - state.busy.size)) perform(options, state, action)
+  const room = AT_ONCE - state.running
+  state.isCrowded = actions.length > room
+  for (const action of actions.slice(0, room)) perform(options, state, action)
   if (state.again > 0) {
     state.again--
     return INDEX_LAG_MS
@@ -108,14 +149,17 @@ async function lookOnce(options: PodsOptions, state: State): Promise<number> {
 function perform(options: PodsOptions, state: State, action: PodAction): void {
   const uid = uidOf(action.pod)
   state.busy.add(uid)
+  state.running++
   act(options, state, action)
     .catch((error: Error) => ({ ok: false, message: error.message }))
     .then(async (result) => {
+      state.running--
       const { namespace, name } = action.pod.metadata
       const text = `${action.kind} ${namespace}/${name}: ${result.message}`
       if (result.ok) options.log.info(text)
       else options.log.warn(text)
-      // What failed is tried again, after a pause.
+      // What failed is tried again, after a pause in which others have their turn.
+      if (!result.ok && state.isCrowded) state.bell.ring()
       if (!result.ok) await options.clock.wait(RETRY_MS, options.signal)
       state.busy.delete(uid)
       if (!options.signal.aborted) state.bell.ring()
@@ -125,14 +169,7 @@ function perform(options: PodsOptions, state: State, action: PodAction): void {
 async function act(options: PodsOptions, state: State, action: PodAction): Promise<DriverResult> {
   const { driver } = options
   const { pod } = action
-  if (action.kind === 'start') {
-    const result = await driver.start(pod)
-    // The fence passed it by while it was starting.
-    if (result.ok && state.isFenced) return driver.fence([pod])
-    if (result.ok) state.known.set(uidOf(pod), { pod, state: 'started' })
-    await tellStatus(options, pod, result)
-    return result
-  }
+  if (action.kind === 'start') return start(options, state, pod)
   if (action.kind === 'lookThenStop' && (await isStillThere(options, pod))) {
     return { ok: false, message: 'not in the list, yet still there' }
   }
@@ -146,6 +183,26 @@ async function act(options: PodsOptions, state: State, action: PodAction): Promi
   }
   state.known.set(uidOf(pod), { pod, state: 'stopped' })
   return confirm(options, state, pod)
+}
+
+async function start(options: PodsOptions, state: State, pod: Pod): Promise<DriverResult> {
+  const { fences } = state
+  // From here on something may run, whatever becomes of the start.
+  state.known.set(uidOf(pod), { pod, state: 'attempted' })
+  const result = await options.driver.start(pod)
+  if (state.fences !== fences) return startedIntoFence(options, state, pod)
+  if (result.ok) state.known.set(uidOf(pod), { pod, state: 'started' })
+  await tellStatus(options, pod, result)
+  return result
+}
+
+/** The fence came while it was starting, and may have passed it by. */
+async function startedIntoFence({ driver }: PodsOptions, state: State, pod: Pod) {
+  state.known.set(uidOf(pod), { pod, state: 'attempted' })
+  if (!state.isFenced) return { ok: false, message: 'fenced while it was starting' }
+  const result = await driver.fence([pod])
+  if (result.ok) state.known.delete(uidOf(pod))
+  return result
 }
 
 const podPath = ({ metadata: { namespace = '', name = '' } }: Pod) =>

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../agent/client.ts'
 import { fakeMachine } from '../../agent/fake-machine.ts'
+import { startHost as startRealHost } from '../../agent/host.ts'
+import { silentLog } from '../../agent/log.ts'
+import { DEFAULTS } from '../../agent/settings.ts'
 import { startHost } from '../../agent/simulated-host.ts'
 import type { Node } from '../../shared/kube/objects.ts'
 import { fakeClock } from './fake-clock.ts'
@@ -100,5 +103,60 @@ describe('a host in an hour', () => {
     const sent = calls.slice(before).find(({ method }) => method === 'PATCH')
     expect(JSON.stringify(sent?.body)).toContain('KubeletHasDiskPressure')
     await host.stop()
+  })
+})
+
+describe('a host that fences itself', () => {
+  const gone = { kind: 'Status', reason: 'NotFound', details: { name: 'a', kind: 'nodes' } }
+  const pod = { metadata: { name: 'web', namespace: 'ns', uid: 'w' } }
+
+  /** One that runs a pod, and what its hook was told; `fault` is what it meets from now on. */
+  async function running(fenceWorks: () => boolean = () => true) {
+    const clock = fakeClock()
+    const did: string[] = []
+    const world = { fault: (_: Call): Said => undefined }
+    const answer = yes(new Map())
+    const { client } = scriptedClient((call) => {
+      const fault = world.fault(call)
+      if (fault) return fault
+      if (call.path.includes('/pods')) return { code: 200, body: { items: [pod] } }
+      return answer(call)
+    })
+    const tell = (word: string) => async () => {
+      did.push(word)
+      return { ok: word !== 'fence' || fenceWorks(), message: '' }
+    }
+    const host = startRealHost({
+      ...{ name: 'a', machineId: 'm', machine: fakeMachine('a'), settings: DEFAULTS },
+      ...{ client, clock, log: silentLog, isFencing: true },
+      driver: { start: tell('start'), stop: tell('stop'), fence: tell('fence') },
+    })
+    await clock.advance(60_000)
+    expect(did).toEqual(['start'])
+    return { clock, did, world, host }
+  }
+
+  it('does so when its Node is deleted, and starts anew under the next one', async () => {
+    const { clock, did, world, host } = await running()
+    let isDeleted = true
+    world.fault = ({ method, path }) => {
+      if (method === 'POST' && path.endsWith('/nodes')) isDeleted = false
+      return isDeleted ? { code: 404, body: gone } : undefined
+    }
+    await clock.advance(60_000)
+    await host.stop()
+    expect(did).toEqual(['start', 'fence', 'start'])
+  })
+
+  it('tries until it has worked, and then rests', async () => {
+    let tries = 0
+    const { clock, did, world, host } = await running(() => ++tries === 3)
+    world.fault = () => ({ code: 0 })
+    await clock.advance(120_000)
+    expect(did).toEqual(['start', 'fence', 'fence', 'fence'])
+    world.fault = () => undefined
+    await clock.advance(20_000)
+    await host.stop()
+    expect(did.slice(4)).toEqual(['start'])
   })
 })

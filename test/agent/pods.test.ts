@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { silentLog } from '../../agent/log.ts'
 import type { DriverResult, PodDriver } from '../../agent/pod-driver.ts'
-import { planPods } from '../../agent/pod-plan.ts'
+import { type KnownPod, planPods } from '../../agent/pod-plan.ts'
 import { runPods } from '../../agent/pods.ts'
 import type { Pod } from '../../shared/kube/objects.ts'
 import { fakeClock } from './fake-clock.ts'
@@ -17,7 +17,7 @@ const pod = (name: string, isEnding = false): Pod => ({
 })
 
 describe('the plan', () => {
-  const known = (name: string, state: 'started' | 'stopped' | 'gone') =>
+  const known = (name: string, state: KnownPod['state']) =>
     new Map([[`uid-${name}`, { pod: pod(name), state }]])
 
   it.each([
@@ -54,6 +54,24 @@ describe('the plan', () => {
       does: ['lookThenStop'],
     },
     {
+      when: 'its start did not succeed',
+      listed: [pod('a')],
+      known: known('a', 'attempted'),
+      does: ['start'],
+    },
+    {
+      when: 'it is listed no longer and its start did not succeed',
+      listed: [],
+      known: known('a', 'attempted'),
+      does: ['lookThenStop'],
+    },
+    {
+      when: 'one begins and another ends',
+      listed: [pod('a'), pod('b', true)],
+      known: new Map(),
+      does: ['stop', 'start'],
+    },
+    {
       when: 'it has finished',
       listed: [{ ...pod('a'), status: { phase: 'Succeeded' } }],
       known: new Map(),
@@ -69,7 +87,11 @@ describe('the plan', () => {
 })
 
 /** Of a host whose beats are taken, and whose hooks take so long. */
-function scene(results: Partial<Record<string, DriverResult>> = {}, hookMs = 0) {
+function scene(
+  results: Partial<Record<string, DriverResult>> = {},
+  hookMs = 0,
+  known?: Map<string, KnownPod>,
+) {
   const clock = fakeClock()
   const stop = new AbortController()
   const did: string[] = []
@@ -85,7 +107,7 @@ function scene(results: Partial<Record<string, DriverResult>> = {}, hookMs = 0) 
     stop: act('stop'),
     fence: async (all) => {
       did.push(`fence ${all.map(({ metadata }) => metadata.name)}`)
-      return fine
+      return results.fence ?? fine
     },
   }
   const { client, calls } = scriptedClient((call) => {
@@ -94,7 +116,15 @@ function scene(results: Partial<Record<string, DriverResult>> = {}, hookMs = 0) 
     const found = world.byName.get(call.path.split('/').at(-1) ?? '')
     return call.method === 'GET' && !found ? { code: 404 } : { code: 200, body: found ?? {} }
   })
-  const options = { nodeName: 'h', client, clock, driver, log: silentLog, signal: stop.signal }
+  const options = {
+    nodeName: 'h',
+    client,
+    clock,
+    driver,
+    log: silentLog,
+    signal: stop.signal,
+    known,
+  }
   const pods = runPods(options)
   pods.unfence()
   const lists = () => calls.filter(({ path }) => path.includes('?')).length
@@ -180,9 +210,52 @@ describe('pods of this host', () => {
     pods.inboxIs(1)
     await clock.advance(1_000)
     await pods.fence()
-    expect(did).toEqual(['start a', 'fence '])
+    expect(did).toEqual(['start a', 'fence a'])
     await clock.advance(60_000)
     expect(did.slice(2)).toEqual(['fence a'])
+  })
+
+  it('are fenced when their start has failed, which may have left something running', async () => {
+    const { clock, did, world, pods } = scene({ start: { ok: false, message: 'too slow' } })
+    world.pods = [pod('a')]
+    pods.inboxIs(1)
+    await clock.advance(1_000)
+    await pods.fence()
+    expect(did).toContain('fence a')
+  })
+
+  it('are fenced again until the hook says that they stand still', async () => {
+    const results: Partial<Record<string, DriverResult>> = { fence: { ok: false, message: 'no' } }
+    const { clock, did, world, pods } = scene(results)
+    world.pods = [pod('a')]
+    pods.inboxIs(1)
+    await clock.advance(1_000)
+    await pods.fence()
+    expect(pods.needsFence()).toBe(true)
+    delete results.fence
+    await pods.fence()
+    expect(pods.needsFence()).toBe(false)
+    expect(did.slice(2)).toEqual(['fence a', 'fence a'])
+  })
+
+  it('get their turn and their end while many others fail', async () => {
+    const clumsy = Array.from({ length: 20 }, (_, at) => pod(`a${at}`))
+    const { clock, did, world, pods } = scene({ start: { ok: false, message: 'no' } })
+    world.pods = [...clumsy, pod('b')]
+    pods.inboxIs(1)
+    await clock.advance(1_000)
+    expect(did).toContain('start b')
+    world.pods = [...clumsy, pod('z', true)]
+    pods.inboxIs(2)
+    await clock.advance(1_000)
+    expect(did).toContain('stop z')
+  })
+
+  it('of a Node that is gone are stopped under the next one', async () => {
+    const before = new Map([['uid-a', { pod: pod('a'), state: 'started' } as const]])
+    const { clock, did } = scene({}, 0, before)
+    await clock.advance(1_000)
+    expect(did).toEqual(['stop a'])
   })
 
   it('wait for the first beat that is taken', async () => {
