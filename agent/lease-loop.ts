@@ -9,7 +9,7 @@ import { type LeaseWish, leaseToSend, NODE_LEASE_NAMESPACE } from './lease-conte
 import { leaseTick, type Step, type StepAnswer, type TickResult } from './lease-tick.ts'
 import { type Log, onChange } from './log.ts'
 import { nodePath } from './register.ts'
-import { type Beat, beatFor, jittered, renewIntervalMs, requestTimeoutMs } from './schedule.ts'
+import { type Beat, beatFor, beatTimeoutMs, jittered, renewIntervalMs } from './schedule.ts'
 import type { Settings } from './settings.ts'
 
 /** A server may push a beat back by this much and no more: longer would be silence. */
@@ -59,14 +59,15 @@ export async function keepLease(loop: LeaseLoop): Promise<void> {
     await clock.wait(waitMs, signal)
   }
 
-  function accept(answer: Answer, sentSteadyMs: number, sentWallMs: number): void {
+  function accept(answer: Answer, sent: SentBeat): void {
     beat = beatFor(settings.heartbeat, settings.graceMs, {
       beatSeconds: headerNumber(answer, 'leasehold-beat-seconds'),
       graceSeconds: headerNumber(answer, 'leasehold-grace-seconds'),
     })
     const inbox = headerNumber(answer, 'leasehold-inbox')
     const declaredMs = headerNumber(answer, 'leasehold-declared')
-    loop.onBeat({ ...beat, sentSteadyMs, sentWallMs, inbox, declaredMs })
+    // The lease that was sent is the one that runs, until the next beat lengthens it.
+    loop.onBeat({ ...beat, ...sent, inbox, declaredMs })
   }
 }
 
@@ -88,8 +89,10 @@ function tell(log: Log, { outcome, remembered }: TickResult, { nodeName }: Lease
 
 interface TickRun extends LeaseLoop {
   beat(): Beat
-  accept(answer: Answer, sentSteadyMs: number, sentWallMs: number): void
+  accept(answer: Answer, sent: SentBeat): void
 }
+
+type SentBeat = Pick<AcceptedBeat, 'sentSteadyMs' | 'sentWallMs' | 'leaseDurationSeconds'>
 
 async function runTick(run: TickRun, remembered: Lease | undefined) {
   const tick = leaseTick(remembered, run.holderIdentity)
@@ -103,7 +106,7 @@ async function runTick(run: TickRun, remembered: Lease | undefined) {
 }
 
 async function take(run: TickRun, step: Step): Promise<StepAnswer> {
-  const timeoutMs = requestTimeoutMs(run.settings.heartbeat)
+  const timeoutMs = beatTimeoutMs(run.settings.heartbeat, run.beat())
   run.onStep(step.kind === 'wait' ? step.waitMs : timeoutMs)
   if (step.kind === 'wait') {
     await run.clock.wait(step.waitMs, run.signal)
@@ -137,7 +140,8 @@ async function write(
 ): Promise<StepAnswer> {
   const sentSteadyMs = run.clock.steadyMs()
   const sentWallMs = run.clock.wallMs()
-  const wish: LeaseWish = { ...run, leaseDurationSeconds: run.beat().leaseDurationSeconds }
+  const { leaseDurationSeconds } = run.beat()
+  const wish: LeaseWish = { ...run, leaseDurationSeconds }
   const { lease: body } = leaseToSend(step.base, wish, step.node, sentWallMs)
   const isNew = step.kind === 'post'
   const answer = await run.client.send({
@@ -146,7 +150,9 @@ async function write(
     body,
     timeoutMs,
   })
-  if (outcomeOf(answer) === 'ok') run.accept(answer, sentSteadyMs, sentWallMs)
+  if (outcomeOf(answer) === 'ok') {
+    run.accept(answer, { sentSteadyMs, sentWallMs, leaseDurationSeconds })
+  }
   return toStep(run, answer)
 }
 

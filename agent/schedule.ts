@@ -47,6 +47,16 @@ export const jittered = (periodMs: number, random: number): number =>
 export const requestTimeoutMs = (settings: Heartbeat): number =>
   1_000 * Math.min(settings.nodeStatusUpdateFrequencySeconds, settings.nodeLeaseDurationSeconds)
 
+/** Connections that died unnoticed cost one of these each, and there may be two before a new one. */
+const SHORTEST_TIMEOUT_MS = 2_000
+
+/** Told to beat faster, a host will be missed sooner, and cannot wait for an answer as long. */
+export function beatTimeoutMs(settings: Heartbeat, { intervalMs }: Beat): number {
+  const usualMs = requestTimeoutMs(settings)
+  if (intervalMs >= renewIntervalMs(settings.nodeLeaseDurationSeconds)) return usualMs
+  return Math.min(usualMs, Math.max(intervalMs, SHORTEST_TIMEOUT_MS))
+}
+
 /** A wait comes before the first attempt, too: 0.1, 0.2 ... 6.4, 7, 7 s. */
 export const registrationWaitMs = (attempt: number): number =>
   Math.min(100 * 2 ** (attempt - 1), 7_000)

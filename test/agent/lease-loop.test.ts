@@ -32,6 +32,23 @@ describe('a beat that is asked for', () => {
     expect(beats[1]?.body).toMatchObject({ spec: { leaseDurationSeconds: lease } })
   })
 
+  it('counts on no longer a lease than the one that was sent', async () => {
+    const headers = { ...seconds(20), 'leasehold-grace-seconds': '100' }
+    const { accepted } = await runLease({ answer: asking(headers) })
+    const leases = accepted.map(({ leaseDurationSeconds }) => leaseDurationSeconds)
+    expect(leases.slice(0, 3)).toEqual([40, 80, 80])
+  })
+
+  it.each([
+    { asked: 20, timeoutMs: 10_000 },
+    { asked: 4, timeoutMs: 4_000 },
+    { asked: 0.6, timeoutMs: 2_000 },
+  ])('every $asked s waits $timeoutMs ms for its answer', async ({ asked, timeoutMs }) => {
+    const { calls } = await runLease({ answer: asking(seconds(asked)) })
+    const beats = calls.filter(({ method }) => method === 'PUT')
+    expect(beats[1]).toMatchObject({ timeoutMs })
+  })
+
   it('is the own one again when it is no longer asked for', async () => {
     let left = 3
     const fast = asking(seconds(1))

@@ -1,7 +1,7 @@
 /** The agent's loops on a clock that moves when told: what they do, and when. */
 import type { Call } from '../../agent/client.ts'
 import { fakeMachine } from '../../agent/fake-machine.ts'
-import { keepLease } from '../../agent/lease-loop.ts'
+import { type AcceptedBeat, keepLease } from '../../agent/lease-loop.ts'
 import { silentLog } from '../../agent/log.ts'
 import { type HeartbeatOptions, heartbeat } from '../../agent/schedule.ts'
 import { DEFAULTS } from '../../agent/settings.ts'
@@ -40,10 +40,12 @@ export async function runLease(run: LeaseRun) {
   })
   const stop = new AbortController()
   const settings = { ...DEFAULTS, heartbeat: heartbeat(run) }
+  const accepted: AcceptedBeat[] = []
+  const onBeat = (beat: AcceptedBeat) => void accepted.push(beat)
   const nothing = () => {}
   const done = keepLease({
     ...{ nodeName: 'foo', holderIdentity: 'foo', settings, client, clock, log: silentLog },
-    ...{ onBeat: nothing, onNodeGone: nothing, onForbidden: nothing, onStep: nothing },
+    ...{ onBeat, onNodeGone: nothing, onForbidden: nothing, onStep: nothing },
     signal: stop.signal,
   })
   await clock.advance((run.forSeconds ?? 60) * 1_000)
@@ -52,7 +54,7 @@ export async function runLease(run: LeaseRun) {
   await clock.advance(MINUTE_MS)
   await done
   const timed = calls.map((call, at): TimedCall => ({ ...call, atSeconds: times[at] ?? 0 }))
-  return { calls: timed.slice(0, beforeStop), afterStop: timed.slice(beforeStop) }
+  return { accepted, calls: timed.slice(0, beforeStop), afterStop: timed.slice(beforeStop) }
 }
 
 /** Seconds at which a host that is never let in asks to be registered. */
