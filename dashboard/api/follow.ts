@@ -7,6 +7,7 @@ import { backoffMs } from './backoff.ts'
 import { ApiError, type Client } from './client.ts'
 import { applyEvents, collectionOf, type KubeList, type WatchEvent } from './collection.ts'
 import { chunksOf, linesOf } from './lines.ts'
+import { ear } from './silence.ts'
 
 export interface Source {
   /** With its selectors, without `watch`. */
@@ -29,10 +30,14 @@ export interface FollowDeps {
   readonly signal: AbortSignal
   readonly random: () => number
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Longer than this a watch is never silent. */
+  readonly silenceMs?: number
 }
 
 /** Shorter than what Lambda allows a watch, so that the end is a clean one. */
 const WATCH_SECONDS = 280
+/** The server sends a bookmark every minute, if nothing else. */
+const SILENCE_MS = 100_000
 /** Events that come close together are shown together. */
 const GATHER_MS = 50
 
@@ -57,8 +62,11 @@ export async function follow<T extends KubeObject>(
   }
 }
 
-const isRefusal = (error: unknown): error is ApiError =>
-  error instanceof ApiError && [401, 403, 404].includes(error.code)
+/** Only the service itself gives a reason; a gateway that has lost its way finds it again. */
+function isRefusal(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false
+  return error.code === 401 || ([403, 404].includes(error.code) && error.reason !== '')
+}
 
 /** A list and what follows from it, until another list is due. */
 async function round<T extends KubeObject>(
@@ -108,17 +116,23 @@ async function watchOnce(
   deps: FollowDeps,
   hear: (events: readonly WatchEvent[]) => void,
 ): Promise<WatchOutcome> {
-  const opened = await openWatch(path, deps)
-  if (opened === 'unavailable' || opened === 'expired') return opened
+  const listening = ear(deps.signal, deps.silenceMs ?? SILENCE_MS)
   const gathered = gather(hear)
   try {
-    for await (const line of linesOf(chunksOf(opened))) {
+    const opened = await openWatch(path, { ...deps, signal: listening.signal })
+    if (opened === 'unavailable' || opened === 'expired') return opened
+    for await (const line of linesOf(listening.through(chunksOf(opened)))) {
       const event = JSON.parse(line) as WatchEvent
       if (event.type === 'ERROR') return 'expired'
       gathered.add(event)
     }
     return 'ended'
+  } catch (error) {
+    // The next list shows whether anybody is there, and what was missed.
+    if (listening.heardNothing()) return 'expired'
+    throw error
   } finally {
+    listening.end()
     gathered.flush()
   }
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { KubeObject } from '../../shared/kube/objects.ts'
 import { follow, type News, type Source } from '../api/follow.ts'
 import { contacts } from './contact.ts'
+import { rest } from './rest.ts'
 import { useSession } from './session.ts'
 
 export interface Followed<T> {
@@ -63,10 +64,5 @@ const CHANGED = 'leasehold-changed'
 /** Somebody here has changed something: whatever is read again and again is read again now. */
 export const lookAgain = (): boolean => dispatchEvent(new Event(CHANGED))
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  signal.addEventListener('abort', () => resolve(), { once: true })
-  addEventListener(CHANGED, () => resolve(), { once: true, signal })
-  return promise.finally(() => clearTimeout(timer))
-}
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  rest(ms, signal, { target: globalThis, word: CHANGED })

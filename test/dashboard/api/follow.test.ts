@@ -4,7 +4,7 @@ import { follow, type News } from '../../../dashboard/api/follow.ts'
 import type { KubeObject } from '../../../shared/kube/objects.ts'
 
 type Answer = { items: string[]; version: string } | Error
-type Stream = readonly string[] | Error
+type Stream = readonly string[] | 'silence' | Error
 
 const named = (name: string, resourceVersion = '1') => ({ metadata: { name, resourceVersion } })
 const line = (type: string, name: string, version: string) =>
@@ -30,10 +30,11 @@ function script(lists: Answer[], streams: Stream[]) {
       const metadata = { resourceVersion: answer.version }
       return { metadata, items: answer.items.map((name) => named(name)) } as T
     },
-    async open(path) {
+    async open(path, signal) {
       asked.push(path)
       const stream = next(streams)
       if (stream instanceof Error) throw stream
+      if (stream === 'silence') return silent(signal)
       const bytes = stream.map((text) => new TextEncoder().encode(text))
       return ReadableStream.from(bytes) as ReadableStream<Uint8Array>
     },
@@ -41,12 +42,19 @@ function script(lists: Answer[], streams: Stream[]) {
   return { client, ending, asked }
 }
 
+/** A connection that has died and that nobody has told. */
+const silent = (signal: AbortSignal) =>
+  new ReadableStream<Uint8Array>({
+    start: (controller) =>
+      signal.addEventListener('abort', () => controller.error(signal.reason), { once: true }),
+  })
+
 async function told(lists: Answer[], streams: Stream[], watch = true) {
   const { client, ending, asked } = script(lists, streams)
   const news: News<KubeObject>[] = []
   const slept: number[] = []
   const sleep = async (ms: number) => void slept.push(ms)
-  const deps = { client, signal: ending.signal, random: () => 0, sleep }
+  const deps = { client, signal: ending.signal, random: () => 0, sleep, silenceMs: 20 }
   await follow({ path: '/things?limit=9', watch, pollMs: 4_000 }, deps, (item) => news.push(item))
   const said = news.map((item) =>
     item.kind === 'data' ? [...item.items.keys()].join(' ') : item.kind,
@@ -101,6 +109,22 @@ describe('following a list', () => {
     expect(slept).toEqual([4_000, 4_000])
   })
 
+  it('does not wait for ever for a connection that has died without a word', async () => {
+    const lists = [
+      { items: ['a'], version: '5' },
+      { items: ['b'], version: '6' },
+    ]
+    expect((await told(lists, ['silence'])).said).toEqual(['a', 'b'])
+  })
+
+  it.each([
+    { when: 'the service', reason: 'Forbidden', said: ['refused'] },
+    { when: 'a gateway', reason: '', said: ['lost', 'a'] },
+  ])('takes a refusal for an answer from $when: $said', async ({ reason, said }) => {
+    const lists = [new ApiError(403, reason, 'no'), { items: ['a'], version: '5' }]
+    expect((await told(lists, [])).said).toEqual(said)
+  })
+
   it('says that the connection is lost, waits longer each time, and comes back', async () => {
     const away = new TypeError('Failed to fetch')
     const { said, slept } = await told([away, away, away, { items: ['a'], version: '5' }], [])
@@ -109,7 +133,7 @@ describe('following a list', () => {
   })
 
   it.each([401, 403, 404])('gives up where asking again would not help: %s', async (code) => {
-    const { said, asked } = await told([new ApiError(code, '', 'no')], [])
+    const { said, asked } = await told([new ApiError(code, 'Because', 'no')], [])
     expect(said).toEqual(['refused'])
     expect(asked).toHaveLength(1)
   })
