@@ -48,8 +48,16 @@ export function readConfig(sources: Sources): Config {
   const flags = readFlags(sources.args)
   const env = readEnv(sources.env)
   const file = flags.config ?? env.config
-  const fromFile = file === undefined ? {} : readLines(file, sources.readFile(file))
+  const fromFile = file === undefined ? {} : readLines(file, readWhole(sources, file))
   return interpret({ ...fromFile, ...env, ...flags }, sources.env)
+}
+
+function readWhole({ readFile }: Sources, file: string): string {
+  try {
+    return readFile(file)
+  } catch (error) {
+    throw new ConfigError([`--config: ${(error as Error).message}`])
+  }
 }
 
 function readFlags(args: readonly string[]): Given {
@@ -83,7 +91,8 @@ function readLines(file: string, text: string): Given {
     if (bare === '' || bare.startsWith('#')) continue
     const [, name = '', value = ''] = /^([a-z-]+)\s*(?:=\s*(.*))?$/.exec(bare) ?? []
     if (names.has(name) && name !== 'config') found[name] = value
-    else problems.push(`${file}:${index + 1}: "${bare}" is not name=value with a known name`)
+    // Not the whole line: it may be the token, under a name that was misspelt.
+    else problems.push(`${file}:${index + 1}: "${bare.split('=')[0]}" is no option; see --help`)
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return found
@@ -196,14 +205,15 @@ function serverUrl(text: string): string {
   return text
 }
 
-function bootstrapToken(text: string): string {
+export function bootstrapToken(text: string): string {
   if (!/^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(text)) {
     throw new Error('is not of the form abcdef.0123456789abcdef')
   }
   return text
 }
 
-function nodeName(text: string): string {
+export function nodeName(text: string): string {
+  // As the kubelet makes it of a host name.
   const name = text.trim().toLowerCase()
   if (
     name.length > 253 ||

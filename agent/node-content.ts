@@ -34,9 +34,6 @@ export interface NodeWish {
   readonly hasExternalProvider?: boolean
 }
 
-/** Lower case and trimmed, as the kubelet makes it of a host name. */
-export const nodeNameOf = (hostname: string): string => hostname.trim().toLowerCase()
-
 export function initialNode(wish: NodeWish, facts: MachineFacts): Node {
   const taints = wish.hasExternalProvider ? [...wish.taints, UNINITIALIZED] : wish.taints
   return {

@@ -1,16 +1,15 @@
 /** Puts a real host together from its configuration. */
 import { createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runChecks } from './checks.ts'
 import { systemClock } from './clock.ts'
-import { type Config, ConfigError } from './config.ts'
+import { bootstrapToken, type Config, ConfigError, nodeName } from './config.ts'
 import type { HostOptions } from './host.ts'
 import { httpTransport, type Transport } from './http.ts'
 import { type Credentials, credentials } from './join.ts'
 import { linuxMachine } from './linux-machine.ts'
 import type { Log } from './log.ts'
-import { nodeNameOf } from './node-content.ts'
 import { hookDriver, type PodDriver } from './pod-driver.ts'
 import { requestTimeoutMs } from './schedule.ts'
 import { systemdDriver } from './systemd-driver.ts'
@@ -26,7 +25,7 @@ export interface Program {
 export async function assemble(config: Config, log: Log, signal: AbortSignal): Promise<Program> {
   const machine = linuxMachine({ watchedPath: config.diskPath })
   const facts = await machine.facts()
-  const name = config.nodeName ?? nodeNameOf(facts.hostname)
+  const name = config.nodeName ?? checked('node-name', () => nodeName(facts.hostname))
   const transport = httpTransport({
     server: config.server,
     ca: config.caFile === undefined ? undefined : mustRead('ca-file', config.caFile),
@@ -69,20 +68,18 @@ function driverOf(pods: Config['pods']): PodDriver | undefined {
   return pods?.kind === 'systemd' ? systemdDriver(pods.prefix) : undefined
 }
 
-/** A file that is gone is no error: after joining it may be taken away. */
-function tokenIn(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new ConfigError([`--bootstrap-token-file: ${(error as Error).message}`])
-  }
+/** A file that is gone or empty is no error: after joining the token may be taken away. */
+export function tokenIn(file: string | undefined): string | undefined {
+  if (file === undefined || !existsSync(file)) return undefined
+  const text = mustRead('bootstrap-token-file', file).trim()
+  return text === '' ? undefined : checked('bootstrap-token-file', () => bootstrapToken(text))
 }
 
-function mustRead(option: string, file: string): string {
+const mustRead = (option: string, file: string) => checked(option, () => readFileSync(file, 'utf8'))
+
+function checked<T>(option: string, read: () => T): T {
   try {
-    return readFileSync(file, 'utf8')
+    return read()
   } catch (error) {
     throw new ConfigError([`--${option}: ${(error as Error).message}`])
   }

@@ -18,6 +18,9 @@ import {
 export const DEFAULT_PREFIX = 'leasehold-'
 const SYSTEMCTL = 'systemctl'
 
+/** What systemctl says of a unit it does not have: a pod without one must still be able to end. */
+const NOT_LOADED = 5
+
 const PREFIX = /^[A-Za-z0-9_][A-Za-z0-9:_.-]{0,63}$/
 /** Narrower than what systemd allows: no `@`, no backslash, nothing that begins an option. */
 const POD_NAME = /^[a-z0-9]([a-z0-9.-]{0,180}[a-z0-9])?$/
@@ -30,6 +33,12 @@ export function unitName(pod: Pod, prefix: string): string | undefined {
 
 export function systemdDriver(prefix = DEFAULT_PREFIX, program = SYSTEMCTL): PodDriver {
   if (!PREFIX.test(prefix)) throw new Error(`"${prefix}" cannot begin the name of a systemd unit`)
+  const stop = async (unit: string, limitMs: number): Promise<DriverResult> => {
+    const args = ['--no-ask-password', 'stop', '--', unit]
+    const result = await runChild(program, { args, limitMs })
+    if (result.code === NOT_LOADED) return { ok: true, message: 'no such unit, so nothing runs' }
+    return toResult(result)
+  }
   const run = async (verb: readonly string[], units: readonly string[], limitMs: number) => {
     // `--` ends the options: what follows is a name whatever it looks like.
     const args = ['--no-ask-password', ...verb, '--', ...units]
@@ -42,7 +51,7 @@ export function systemdDriver(prefix = DEFAULT_PREFIX, program = SYSTEMCTL): Pod
   }
   return {
     start: (pod) => forUnit(pod, (unit) => run(['start'], [unit], START_LIMIT_MS)),
-    stop: (pod) => forUnit(pod, (unit) => run(['stop'], [unit], stopLimitMs(pod))),
+    stop: (pod) => forUnit(pod, (unit) => stop(unit, stopLimitMs(pod))),
     async fence(pods) {
       const units = pods.flatMap((pod) => unitName(pod, prefix) ?? [])
       if (units.length === 0) return { ok: true, message: 'nothing to stop' }

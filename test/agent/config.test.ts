@@ -80,7 +80,22 @@ describe('configuration', () => {
   })
 
   it('says where in the file a line is wrong', () => {
-    expect(() => read(['--config', 'f'], {}, 'zone=a\nzoned=b\n')).toThrow('f:2: "zoned=b"')
+    expect(() => read(['--config', 'f'], {}, 'zone=a\nzoned=b\n')).toThrow('f:2: "zoned"')
+  })
+
+  it('keeps to itself what may be a token under a misspelt name', () => {
+    const run = () => read(['--config', 'f'], {}, 'bootstrap_token=abcdef.0123456789abcdef\n')
+    expect(run).toThrow('"bootstrap_token"')
+    expect(run).not.toThrow('0123456789abcdef')
+  })
+
+  it('that cannot be read is told as such', () => {
+    const readFile = () => {
+      throw new Error('ENOENT: no such file')
+    }
+    const run = () => readConfig({ args: ['--config', 'f'], env: {}, readFile })
+    expect(run).toThrow(ConfigError)
+    expect(run).toThrow('--config: ENOENT')
   })
 
   it('explains every option', () => {

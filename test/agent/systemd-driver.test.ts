@@ -25,6 +25,16 @@ describe('systemd units', () => {
     expect(() => systemdDriver('--x')).toThrow('cannot begin the name')
   })
 
+  it('that are not there are as good as stopped, so that their pods can end', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'leasehold-systemctl-'))
+    const program = join(folder, 'systemctl')
+    writeFileSync(program, '#!/bin/sh\nexit 5\n', { mode: 0o755 })
+    const driver = systemdDriver('leasehold-', program)
+    expect(await driver.stop(pod('web'))).toMatchObject({ ok: true })
+    expect(await driver.start(pod('web'))).toMatchObject({ ok: false })
+    rmSync(folder, { recursive: true })
+  })
+
   it('are started and stopped by name, after the end of options', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'leasehold-systemctl-'))
     const program = join(folder, 'systemctl')
