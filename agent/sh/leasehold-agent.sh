@@ -18,7 +18,10 @@ own_seconds=${LEASEHOLD_LEASE_SECONDS:-40} seconds=${LEASEHOLD_LEASE_SECONDS:-40
 holder="${name}_$(cat /etc/machine-id 2>/dev/null || uname -n)"
 leases=/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases
 token_file=$state/token
+# These go into JSON as they are.
 case $name in *[!a-z0-9.-]*) echo "node name $name: use letters, digits, dashes, dots" >&2; exit 64 ;; esac
+case ${LEASEHOLD_ZONE:-} in *[!A-Za-z0-9._-]*) echo 'LEASEHOLD_ZONE: use letters, digits, . _ -' >&2; exit 64 ;; esac
+case $own_seconds in '' | *[!0-9]*) echo 'LEASEHOLD_LEASE_SECONDS: a whole number' >&2; exit 64 ;; esac
 
 say() { echo "leasehold-agent: $*" >&2; }
 now() { date -u +%Y-%m-%dT%H:%M:%SZ; }
@@ -53,6 +56,7 @@ token() {
   given=$(printf '%s' "$answer" | tr -d '\n' | field token)
   [ -n "$given" ] || { say "no token: $(code "$answer")"; return 1; }
   mkdir -p "$state" && printf '%s' "$given" >"$token_file.new" && mv "$token_file.new" "$token_file"
+  renewed=$(date +%s)
 }
 kept() { cat "$token_file" 2>/dev/null; }
 
@@ -71,7 +75,8 @@ register() {
     "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"$name\",\"labels\":{\"kubernetes.io/hostname\":\"$name\"$zone}},$(status)}")
   case $(code "$answer") in
     201 | 409 | 403) token "$(kept)" || return 1 ;; # a joining token becomes one of this Node
-    401) rm -f "$token_file"; say 'token refused'; return 1 ;;
+    # Without the means to join again it is kept: whoever refused it may think better of it.
+    401) [ -z "${LEASEHOLD_BOOTSTRAP_TOKEN:-}" ] || rm -f "$token_file"; say 'token refused'; return 1 ;;
     *) say "not registered: $(code "$answer")"; return 1 ;;
   esac
   answer=$(report) # brings back the Node, with its uid
@@ -96,13 +101,15 @@ while :; do
           pace "$answer"
           [ "$declared" = none ] || [ "$declared" = "$(word "$answer" 3)" ] || owed=yes
           declared=$(word "$answer" 3)
-          [ -z "$owed" ] && [ $((beats % 30)) -ne 0 ] || { report >/dev/null && owed=; }
+          [ $((beats % 30)) -ne 0 ] || owed=yes
+          [ -z "$owed" ] || [ "$(code "$(report)")" != 200 ] || owed=
           ;;
         401 | 403 | 404) say "beat refused: $(code "$answer")"; break ;; # joins or registers again
         *) say "beat not taken: $(code "$answer")"; owed=yes ;;
       esac
-      # About once a day: a token lives for days and is changed well before its end.
-      [ $((beats % 8640)) -ne 8639 ] || { token "$(kept)"; beats=$((beats + 1)); }
+      # Once a day, whatever the pace: a token lives for days. Also when the clock was set back.
+      age=$(($(date +%s) - renewed))
+      [ "$age" -ge 0 ] && [ "$age" -lt 86400 ] || token "$(kept)" || renewed=$(($(date +%s) - 82800))
       sleep "$every"
     done
   fi

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -21,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function start(): void {
+function start(more: Readonly<Record<string, string | undefined>> = {}): void {
   child = spawn('sh', ['agent/sh/leasehold-agent.sh'], {
     detached: true,
     stdio: 'ignore',
@@ -33,6 +34,7 @@ function start(): void {
       LEASEHOLD_ZONE: 'z1',
       LEASEHOLD_STATE_DIR: folder,
       LEASEHOLD_LEASE_SECONDS: '1',
+      ...more,
     },
   })
 }
@@ -59,5 +61,52 @@ describe('the shell agent', () => {
     server.tokens.clear()
     server.tokens.set(BOOTSTRAP, 'bootstrap')
     await eventually('a new node', () => server.objects.has(LEASE), 9_000)
+  })
+
+  it('changes its token once a day, however slowly it beats', async () => {
+    // A clock of its own: days pass when the file says so.
+    const days = join(folder, 'days')
+    writeFileSync(days, '0')
+    const date = `[ "$1" != +%s ] || { echo $((1000000 + 86400 * $(cat ${days}))); exit; }`
+    writeFileSync(join(folder, 'date'), `#!/bin/sh\n${date}\nexec /bin/date "$@"\n`, {
+      mode: 0o755,
+    })
+    start({ PATH: `${folder}:${process.env.PATH}` })
+    await eventually('two beats', () => server.count('PATCH', /leases/) >= 2, 8_000)
+    const before = server.count('POST', /token/)
+    writeFileSync(days, '1')
+    await eventually('another token', () => server.count('POST', /token/) > before, 8_000)
+    const beats = server.count('PATCH', /leases/)
+    await eventually('two more beats', () => server.count('PATCH', /leases/) >= beats + 2, 8_000)
+    expect(server.count('POST', /token/)).toBe(before + 1)
+  })
+
+  it('keeps a token that is refused when it has no other way in', async () => {
+    writeFileSync(join(folder, 'token'), 'kept')
+    server.fault = () => ({ code: 401 })
+    start({ LEASEHOLD_BOOTSTRAP_TOKEN: undefined })
+    await eventually('two tries', () => server.count('POST', /nodes$/) >= 2, 8_000)
+    expect(readFileSync(join(folder, 'token'), 'utf8')).toBe('kept')
+  })
+
+  it('reports until its report is taken', async () => {
+    start()
+    await eventually('a beat', () => server.count('PATCH', /leases/) >= 1, 8_000)
+    const reports = () => server.count('PATCH', /status/)
+    server.beatHeaders = { 'leasehold-declared': '1' }
+    server.fault = ({ path }) => (path.endsWith('/status') ? { code: 503 } : undefined)
+    const before = reports()
+    await eventually('two reports', () => reports() >= before + 2, 8_000)
+  })
+
+  it.each([
+    { LEASEHOLD_ZONE: 'a"b' },
+    { LEASEHOLD_LEASE_SECONDS: '40s' },
+    { LEASEHOLD_NODE_NAME: 'a/b' },
+  ])('refuses what would spoil its JSON: %o', async (more) => {
+    start(more)
+    const [code] = await once(child!, 'exit')
+    child = undefined
+    expect(code).toBe(64)
   })
 })
