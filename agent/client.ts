@@ -11,6 +11,8 @@ export interface Call {
   /** JSON unless told otherwise. */
   readonly contentType?: string
   readonly timeoutMs?: number
+  /** On a connection of its own, so that it queues behind nothing else of this host. */
+  readonly isBeat?: true
 }
 
 export interface Answer {

@@ -29,7 +29,7 @@ export interface TransportOptions {
   /** PEM of the authority that signed the server's certificate; the system's own when absent. */
   readonly ca?: string
   readonly timeoutMs?: number
-  /** Two for one host: a slow status must not hold up a beat. */
+  /** For beats, and as many for all else: what is slow there must not hold up a beat. */
   readonly maxSockets?: number
 }
 
@@ -44,18 +44,12 @@ export function httpTransport(options: TransportOptions): Transport {
     }
     return isSecure ? new https.Agent({ ...shape, ca: options.ca }) : new http.Agent(shape)
   }
-  let agent = pool()
+  let pools = { beats: pool(), rest: pool() }
   return {
     reset() {
-      const old = agent
-      agent = pool()
-      // Or it would keep for ever what nobody asks it for again.
-      Object.assign(old, { keepAlive: false })
-      // Other calls may still be on the old one: idle sockets go now, busy ones end with their
-      // call.
-      for (const sockets of Object.values(old.freeSockets)) {
-        for (const socket of sockets ?? []) socket.destroy()
-      }
+      const old = pools
+      pools = { beats: pool(), rest: pool() }
+      for (const each of Object.values(old)) retire(each)
     },
     exchange(call, token) {
       const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body))
@@ -63,11 +57,20 @@ export function httpTransport(options: TransportOptions): Transport {
       const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
       const request = (isSecure ? https : http).request(url, {
         method: call.method,
-        agent,
+        agent: call.isBeat ? pools.beats : pools.rest,
         headers: headersOf(call, body, token),
       })
       return answerTo(request, body, timeoutMs)
     },
+  }
+}
+
+function retire(pool: http.Agent): void {
+  // Or it would keep for ever what nobody asks it for again.
+  Object.assign(pool, { keepAlive: false })
+  // Other calls may still be on it: idle sockets go now, busy ones end with their call.
+  for (const sockets of Object.values(pool.freeSockets)) {
+    for (const socket of sockets ?? []) socket.destroy()
   }
 }
 

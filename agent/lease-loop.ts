@@ -119,14 +119,14 @@ async function take(run: TickRun, step: Step): Promise<StepAnswer> {
   if (step.kind === 'getNode') return readOwner(run, timeoutMs)
   if (step.kind === 'get') {
     const path = leasePath(run.nodeName)
-    return toStep(run, await run.client.send({ method: 'GET', path, timeoutMs }))
+    return toStep(run, await run.client.send({ method: 'GET', path, timeoutMs, isBeat: true }))
   }
   return write(run, step, timeoutMs)
 }
 
 async function readOwner(run: TickRun, timeoutMs: number): Promise<StepAnswer> {
   const path = nodePath(run.nodeName)
-  const answer = await run.client.send({ method: 'GET', path, timeoutMs })
+  const answer = await run.client.send({ method: 'GET', path, timeoutMs, isBeat: true })
   if (saysNodeIsGone(answer)) run.onNodeGone()
   if (outcomeOf(answer) !== 'ok') return toStep(run, answer)
   const { name = run.nodeName, uid = '' } = (answer.body as Node).metadata
@@ -149,6 +149,7 @@ async function write(
     path: isNew ? leasesPath : leasePath(run.nodeName),
     body,
     timeoutMs,
+    isBeat: true,
   })
   if (outcomeOf(answer) === 'ok') {
     run.accept(answer, { sentSteadyMs, sentWallMs, leaseDurationSeconds })

@@ -128,6 +128,7 @@ async function nextInput(loop: StatusLoop, state: State, log: Log): Promise<Roun
     random: clock.random(),
     isForced,
     steadyMs: clock.steadyMs(),
+    signal: loop.signal,
   }
 }
 

@@ -21,6 +21,8 @@ export interface RoundInput {
   readonly isForced: boolean
   /** Steady time: a wall clock that jumps must neither hold a report back nor hurry it. */
   readonly steadyMs: number
+  /** Told to stop, it gives up after the try that is under way. */
+  readonly signal?: AbortSignal
 }
 
 export interface RoundResult {
@@ -45,7 +47,7 @@ export async function statusRound(client: Client, input: RoundInput): Promise<Ro
     answer = tried.answer
     if (saysNodeIsGone(answer)) return { outcome: 'nodeGone', last, why: answer.why }
     if (attempt > 0) client.reset()
-    if (answer.retryAfterMs !== undefined) break
+    if (answer.retryAfterMs !== undefined || input.signal?.aborted) break
     cached = undefined
   }
   return { outcome: 'failed', cached: input.cached, last, why: answer?.why }

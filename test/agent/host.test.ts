@@ -91,6 +91,30 @@ describe('a host in an hour', () => {
     expect(clock.sleepers()).toBe(0)
   })
 
+  it('that nobody answers ends within two answers when it is told to', async () => {
+    const clock = fakeClock()
+    const answer = yes(new Map())
+    let isFine = true
+    const { client } = scriptedClient(async (call) => {
+      if (isFine) return answer(call)
+      await clock.wait(10_000)
+      return { code: 0 }
+    })
+    const machine = fakeMachine('a')
+    const host = startHost({ name: 'a', client, clock, machine })
+    await clock.advance(60_000)
+    isFine = false
+    machine.set({ signals: { 'nodefs.available': { available: 1, capacity: 1_000 } } })
+    await clock.advance(15_000)
+    const toldMs = clock.steadyMs()
+    let tookMs = Number.POSITIVE_INFINITY
+    void host.stop().then(() => {
+      tookMs = clock.steadyMs() - toldMs
+    })
+    await clock.advance(100_000)
+    expect(tookMs).toBeLessThanOrEqual(20_000)
+  })
+
   it('tells pressure when the machine has it', async () => {
     const clock = fakeClock()
     const machine = fakeMachine('a')

@@ -18,6 +18,26 @@ async function ask(code: number, headers: Record<string, string>, body: string) 
   return httpTransport({ server: url }).exchange({ method: 'PUT', path: '/x', body: {} }, 'token')
 }
 
+describe('a beat', () => {
+  it('does not queue behind what else the host has to say', async () => {
+    const server = createServer((request, response) => {
+      if (request.url === '/beat') response.end('{}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    stop = () => {
+      server.closeAllConnections()
+      server.close()
+    }
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { exchange } = httpTransport({ server: url, timeoutMs: 5_000 })
+    const slow = ['/a', '/b', '/c'].map((path) => exchange({ method: 'GET', path }, undefined))
+    const beat = await exchange({ method: 'PUT', path: '/beat', body: {}, isBeat: true }, undefined)
+    expect(beat.code).toBe(200)
+    server.closeAllConnections()
+    await slow[0]
+  })
+})
+
 describe('an answer', () => {
   it.each([
     { says: '7', waitMs: 7_000 },
