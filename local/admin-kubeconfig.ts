@@ -12,6 +12,8 @@ import { kubeconfig } from './kubeconfig.ts'
 import { writePrivate } from './private-file.ts'
 
 const REWRITE_MS = (lifetimeSeconds.user * 1000) / 2
+/** A timer stands still while a laptop sleeps, and a token does not: so look often, by the clock. */
+const LOOK_MS = 60_000
 
 export async function adminToken(data: DataFolder, nowMs: number): Promise<string> {
   const { token } = await signToken(await fileSigner(data, 'admin'), {
@@ -25,12 +27,28 @@ export async function adminToken(data: DataFolder, nowMs: number): Promise<strin
   return token
 }
 
-export async function keepKubeconfig(data: DataFolder, server: string, caPem: string) {
+export interface KubeconfigPlan {
+  readonly data: DataFolder
+  readonly server: string
+  readonly caPem: string
+  /** It could not be replaced; it is tried again at the next look. */
+  readonly onTrouble: (error: unknown) => void
+}
+
+export async function keepKubeconfig({ data, server, caPem, onTrouble }: KubeconfigPlan) {
+  let writtenAtMs = 0
   const write = async () => {
-    const token = await adminToken(data, Date.now())
+    const nowMs = Date.now()
+    const token = await adminToken(data, nowMs)
     writePrivate(data.kubeconfig, kubeconfig({ server, caPem, token }))
+    writtenAtMs = nowMs
   }
   await write()
-  const timer = setInterval(() => void write(), REWRITE_MS)
+  const look = () => {
+    const ageMs = Date.now() - writtenAtMs
+    // A clock that was set back says nothing about the age.
+    if (ageMs < 0 || ageMs >= REWRITE_MS) write().catch(onTrouble)
+  }
+  const timer = setInterval(look, LOOK_MS)
   return { value: data.kubeconfig, stop: async () => clearInterval(timer) }
 }

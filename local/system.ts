@@ -80,7 +80,11 @@ async function startParts(
   const api = `https://127.0.0.1:${port}`
   writeEndpoints(data, { api, dynamodb: endpoint, tables: localTables })
   const { caPem } = certificate
-  const kubeconfig = await running.add('kubeconfig', () => keepKubeconfig(data, api, caPem))
+  const onTrouble = (error: unknown) =>
+    log.entry({ level: 'warn', message: 'cannot renew the kubeconfig', error })
+  const kubeconfig = await running.add('kubeconfig', () =>
+    keepKubeconfig({ data, server: api, caPem, onTrouble }),
+  )
 
   await observers(running, { options, store, data, api, caPem, address, log })
   if (options.nodes > 0) await hosts(running, { options, store, data, api, caPem })
