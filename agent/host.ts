@@ -4,7 +4,7 @@
  * says so and stops.
  */
 import type { Node } from '../shared/kube/objects.ts'
-import type { Client } from './client.ts'
+import { type Client, outcomeOf } from './client.ts'
 import type { Clock } from './clock.ts'
 import { postEvent } from './events.ts'
 import { judgeFence } from './fence.ts'
@@ -132,7 +132,9 @@ async function tryEstablish(options: HostOptions): Promise<Node | string> {
   const result = await register(client, wanted)
   if (result.kind === 'failed') return result.answer.why
   if (credentials && (await credentials.bind()) !== 'ready') return 'no token for this node'
-  await comeBack(client, result.node)
+  const back = await comeBack(client, result.node)
+  // Or it would beat on and stay cordoned, for nobody's reason, until it is restarted.
+  if (back && outcomeOf(back) === 'error') return back.why
   options.log.info(`${result.isNew ? 'registered' : 'known'} as node ${options.name}`)
   return result.node
 }

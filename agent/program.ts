@@ -26,6 +26,8 @@ export async function assemble(config: Config, log: Log, signal: AbortSignal): P
   const machine = linuxMachine({ watchedPath: config.diskPath })
   const facts = await machine.facts()
   const name = config.nodeName ?? checked('node-name', () => nodeName(facts.hostname))
+  if (isOverheard(config.server))
+    log.warn(`tokens to ${config.server} can be read on the way: use https`)
   const transport = httpTransport({
     server: config.server,
     ca: config.caFile === undefined ? undefined : mustRead('ca-file', config.caFile),
@@ -57,6 +59,13 @@ export async function assemble(config: Config, log: Log, signal: AbortSignal): P
     ...(checks && { custom: checks.conditions }),
   }
   return { host, transport, credentials: held }
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
+export function isOverheard(server: string): boolean {
+  const { protocol, hostname } = new URL(server)
+  return protocol === 'http:' && !LOOPBACK.test(hostname)
 }
 
 /** systemd asks programs never to send the machine id itself, but something made from it. */

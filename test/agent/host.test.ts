@@ -115,6 +115,28 @@ describe('a host in an hour', () => {
     expect(tookMs).toBeLessThanOrEqual(20_000)
   })
 
+  it('undoes the cordon it left with, also when that fails at first', async () => {
+    const clock = fakeClock()
+    const left = { 'agent.leasehold.dev/left': '2026-01-01T00:00:00Z' }
+    const answer = yes(new Map())
+    const undone: number[] = []
+    const { client } = scriptedClient((call) => {
+      if (call.method === 'PATCH' && call.path.endsWith('/nodes/a')) {
+        undone.push(clock.steadyMs())
+        return undone.length === 1 ? { code: 503 } : { code: 200, body: {} }
+      }
+      const said = answer(call)
+      if (call.method !== 'POST' || !call.path.endsWith('/nodes')) return said
+      const node = said?.body as Node
+      const metadata = { ...node.metadata, annotations: left }
+      return { ...said, body: { ...node, metadata } }
+    })
+    const host = startHost({ name: 'a', client, clock })
+    await clock.advance(60_000)
+    await host.stop()
+    expect(undone).toHaveLength(2)
+  })
+
   it('tells pressure when the machine has it', async () => {
     const clock = fakeClock()
     const machine = fakeMachine('a')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError, readConfig } from '../../agent/config.ts'
 import { silentLog } from '../../agent/log.ts'
-import { assemble, tokenIn } from '../../agent/program.ts'
+import { assemble, isOverheard, tokenIn } from '../../agent/program.ts'
 
 const TOKEN = 'secret.ofthishost123456'
 let folder = ''
@@ -42,4 +42,15 @@ it('asks for a name where the host name cannot be one', async () => {
   const config = readConfig({ args, env: {}, readFile: () => '' })
   const { signal } = new AbortController()
   await expect(assemble(config, silentLog, signal)).rejects.toThrow('--node-name: "my_host"')
+})
+
+it.each([
+  { server: 'https://leasehold.example.com', isHeard: false },
+  { server: 'http://127.0.0.1:8080', isHeard: false },
+  { server: 'http://[::1]:8080', isHeard: false },
+  { server: 'http://localhost', isHeard: false },
+  { server: 'http://127.0.0.1.example.com', isHeard: true },
+  { server: 'http://10.0.0.1', isHeard: true },
+])('tokens to $server can be overheard: $isHeard', ({ server, isHeard }) => {
+  expect(isOverheard(server)).toBe(isHeard)
 })
