@@ -16,6 +16,10 @@ import { STRATEGIC_MERGE } from './status-patch.ts'
 const FULL_LIST_MS = 300_000
 const INDEX_LAG_MS = 5_000
 const RETRY_MS = 15_000
+/** Between two lists: a hundred pods that start one after another are no reason for a hundred. */
+const LIST_GAP_MS = 1_000
+/** A start is told once, so a refusal for now is not taken for an answer. */
+const TELL = { tries: 5, pauseMs: 1_000 }
 /** Hooks at once; the rest wait their turn. */
 const AT_ONCE = 8
 
@@ -51,7 +55,8 @@ export function runPods(options: PodsOptions): Pods {
     while (!signal.aborted) {
       const isHeld = state.isFenced || state.isFencing
       const nextMs = isHeld ? FULL_LIST_MS : await lookOnce(options, state)
-      await bell.sleep(nextMs, signal)
+      if (!isHeld) await clock.wait(LIST_GAP_MS, signal)
+      await bell.sleep(nextMs - LIST_GAP_MS, signal)
     }
   }
   return {
@@ -233,10 +238,15 @@ async function confirm({ client }: PodsOptions, state: State, pod: Pod): Promise
 }
 
 async function tellStatus(options: PodsOptions, pod: Pod, result: DriverResult): Promise<void> {
-  await options.client.send({
-    method: 'PATCH',
-    path: `${podPath(pod)}/status`,
-    body: podStatusPatch(result, options.clock.wallMs()),
-    contentType: STRATEGIC_MERGE,
-  })
+  const { client, clock, signal } = options
+  for (let tries = 1; tries <= TELL.tries && !signal.aborted; tries++) {
+    const answer = await client.send({
+      method: 'PATCH',
+      path: `${podPath(pod)}/status`,
+      body: podStatusPatch(result, clock.wallMs()),
+      contentType: STRATEGIC_MERGE,
+    })
+    if (outcomeOf(answer) !== 'error') return
+    await clock.wait(Math.max(TELL.pauseMs * tries, answer.retryAfterMs ?? 0), signal)
+  }
 }

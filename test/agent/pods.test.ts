@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { Call } from '../../agent/client.ts'
 import { silentLog } from '../../agent/log.ts'
 import type { DriverResult, PodDriver } from '../../agent/pod-driver.ts'
 import { type KnownPod, planPods } from '../../agent/pod-plan.ts'
 import { runPods } from '../../agent/pods.ts'
 import type { Pod } from '../../shared/kube/objects.ts'
 import { fakeClock } from './fake-clock.ts'
-import { scriptedClient } from './scripted-client.ts'
+import { type Said, scriptedClient } from './scripted-client.ts'
 
 const pod = (name: string, isEnding = false): Pod => ({
   metadata: {
@@ -86,6 +87,8 @@ describe('the plan', () => {
   })
 })
 
+const refuse = (_: Call): Said => undefined
+
 /** Of a host whose beats are taken, and whose hooks take so long. */
 function scene(
   results: Partial<Record<string, DriverResult>> = {},
@@ -95,7 +98,7 @@ function scene(
   const clock = fakeClock()
   const stop = new AbortController()
   const did: string[] = []
-  const world = { pods: [] as Pod[], byName: new Map<string, Pod>() }
+  const world = { pods: [] as Pod[], byName: new Map<string, Pod>(), refuse }
   const fine = { ok: true, message: 'ok' }
   const act = (word: string) => async (each: Pod) => {
     did.push(`${word} ${each.metadata.name}`)
@@ -111,6 +114,8 @@ function scene(
     },
   }
   const { client, calls } = scriptedClient((call) => {
+    const refusal = world.refuse(call)
+    if (refusal) return refusal
     if (call.method !== 'GET') did.push(`${call.method} ${call.path.split('/pods/')[1]}`)
     if (call.path.includes('?')) return { code: 200, body: { items: world.pods } }
     const found = world.byName.get(call.path.split('/').at(-1) ?? '')
@@ -243,12 +248,32 @@ describe('pods of this host', () => {
     const { clock, did, world, pods } = scene({ start: { ok: false, message: 'no' } })
     world.pods = [...clumsy, pod('b')]
     pods.inboxIs(1)
-    await clock.advance(1_000)
+    await clock.advance(5_000)
     expect(did).toContain('start b')
     world.pods = [...clumsy, pod('z', true)]
     pods.inboxIs(2)
-    await clock.advance(1_000)
+    await clock.advance(5_000)
     expect(did).toContain('stop z')
+  })
+
+  it('are told about when the service has no time at first', async () => {
+    const { clock, did, world, pods } = scene()
+    let busyAnswers = 2
+    world.refuse = ({ path }) =>
+      path.endsWith('/status') && busyAnswers-- > 0 ? { code: 429, retryAfterMs: 2_000 } : undefined
+    world.pods = [pod('a')]
+    pods.inboxIs(1)
+    await clock.advance(10_000)
+    expect(did).toEqual(['start a', 'PATCH a/status'])
+  })
+
+  it('are listed once a second at most, however many start', async () => {
+    const { clock, did, world, pods, lists } = scene()
+    world.pods = Array.from({ length: 100 }, (_, at) => pod(`a${at}`))
+    pods.inboxIs(1)
+    await clock.advance(20_000)
+    expect(did.filter((each) => each.startsWith('start'))).toHaveLength(100)
+    expect(lists()).toBeLessThanOrEqual(21)
   })
 
   it('of a Node that is gone are stopped under the next one', async () => {
