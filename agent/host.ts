@@ -24,6 +24,8 @@ import type { Settings } from './settings.ts'
 import { initialStatus, reportStatus, type StatusLoop } from './status-loop.ts'
 
 const FENCE_LOOK_MS = 500
+/** A hook that failed is given a moment, and the machine some rest. */
+const FENCE_RETRY_MS = 2_000
 const TOKEN_LOOK_MS = 60_000
 const STUCK_ALLOWANCE_MS = 30_000
 
@@ -163,13 +165,13 @@ function statusLoopOf(options: HostOptions, term: AbortController): StatusLoop {
   }
 }
 
-/** One life of a Node: from registration until it is deleted or we are told to stop. */
 interface Life {
   readonly node: Node
   /** The pods of the machine, which goes on when its Node does not. */
   readonly known: Map<string, KnownPod>
 }
 
+/** One life of a Node: from registration until it is deleted or we are told to stop. */
 async function serve(
   options: HostOptions,
   { node, known }: Life,
@@ -245,6 +247,7 @@ async function watchFence(
     const silentSeconds = Math.round(verdict.silentMs / 1_000)
     if (!pods.isFenced()) log.warn(`cut off for ${silentSeconds} s: fencing this host`)
     await fenceNow(pods, once)
+    if (pods.needsFence()) await clock.wait(FENCE_RETRY_MS, signal)
   }
 }
 

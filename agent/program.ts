@@ -1,6 +1,6 @@
 /** Puts a real host together from its configuration. */
 import { createHmac } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runChecks } from './checks.ts'
 import { systemClock } from './clock.ts'
@@ -79,9 +79,20 @@ function driverOf(pods: Config['pods']): PodDriver | undefined {
 
 /** A file that is gone or empty is no error: after joining the token may be taken away. */
 export function tokenIn(file: string | undefined): string | undefined {
-  if (file === undefined || !existsSync(file)) return undefined
-  const text = mustRead('bootstrap-token-file', file).trim()
-  return text === '' ? undefined : checked('bootstrap-token-file', () => bootstrapToken(text))
+  if (file === undefined) return undefined
+  return checked('bootstrap-token-file', () => {
+    const text = readIfThere(file).trim()
+    return text === '' ? undefined : bootstrapToken(text)
+  })
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
 }
 
 const mustRead = (option: string, file: string) => checked(option, () => readFileSync(file, 'utf8'))

@@ -194,6 +194,16 @@ describe('a host that fences itself', () => {
     expect(did).toEqual(['start', 'fence', 'start'])
   })
 
+  it('does not wear the machine out with a hook that never works', async () => {
+    const { clock, did, world, host } = await running(() => false)
+    world.fault = () => ({ code: 0 })
+    await clock.advance(600_000)
+    await host.stop()
+    const fences = did.filter((word) => word === 'fence').length
+    expect(fences).toBeGreaterThan(100)
+    expect(fences).toBeLessThan(300)
+  })
+
   it('tries until it has worked, and then rests', async () => {
     let tries = 0
     const { clock, did, world, host } = await running(() => ++tries === 3)

@@ -31,7 +31,21 @@ describe('systemd units', () => {
     writeFileSync(program, '#!/bin/sh\nexit 5\n', { mode: 0o755 })
     const driver = systemdDriver('leasehold-', program)
     expect(await driver.stop(pod('web'))).toMatchObject({ ok: true })
+    expect(await driver.stop(pod('no@name'))).toMatchObject({ ok: true })
     expect(await driver.start(pod('web'))).toMatchObject({ ok: false })
+    rmSync(folder, { recursive: true })
+  })
+
+  it.each([
+    { when: 'one of them is not there', code: 5, ok: true },
+    { when: 'one of them does not stop', code: 1, ok: false },
+  ])('are fenced when $when: $ok', async ({ code, ok }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'leasehold-systemctl-'))
+    const program = join(folder, 'systemctl')
+    const text = `case "$*" in *leasehold-odd.service*) exit ${code} ;; esac`
+    writeFileSync(program, `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+    const driver = systemdDriver('leasehold-', program)
+    expect(await driver.fence([pod('web'), pod('odd')])).toMatchObject({ ok })
     rmSync(folder, { recursive: true })
   })
 
