@@ -1,16 +1,17 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 
 /**
- * One project per job: `npx vitest run --project unit` is the quick inner loop. They run one after
- * the other, because those that meet real time must not share two cores with those that eat them.
+ * One project per job: `npx vitest run --project unit` is the quick inner loop. Those that eat the
+ * processor run before those that meet real time, never beside them.
  */
 const jobs = [
-  { name: 'unit', testTimeout: 20_000 },
-  { name: 'contract', testTimeout: 60_000 },
-  { name: 'simulation', testTimeout: 120_000 },
-  { name: 'conformance', testTimeout: 60_000 },
-  { name: 'agent-e2e', testTimeout: 60_000 },
-  { name: 'browser', testTimeout: 60_000 },
+  { name: 'unit', testTimeout: 20_000, groupOrder: 0 },
+  { name: 'contract', testTimeout: 60_000, groupOrder: 1 },
+  { name: 'simulation', testTimeout: 120_000, groupOrder: 2 },
+  { name: 'conformance', testTimeout: 60_000, groupOrder: 3 },
+  { name: 'agent-e2e', testTimeout: 60_000, groupOrder: 3 },
+  { name: 'browser', testTimeout: 60_000, groupOrder: 3 },
 ]
 const folders = jobs.map(({ name }) => `test/${name}/**`)
 
@@ -18,7 +19,8 @@ export default defineConfig({
   test: {
     // The default leaves a core to the person at the keyboard; most of these tests only wait.
     maxWorkers: 2,
-    projects: jobs.map(({ name, testTimeout }, groupOrder) => ({
+    sequence: { sequencer: LongestFirst },
+    projects: jobs.map(({ name, testTimeout, groupOrder }) => ({
       test: {
         name,
         testTimeout,

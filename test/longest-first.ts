@@ -1,0 +1,29 @@
+/**
+ * On a fresh clone vitest knows no durations and goes by size, and our longest suites are small
+ * files: begun last, each would hold up everything alone.
+ */
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+const LONGEST = [
+  'conformance/kubectl.test.ts',
+  'simulation/worlds.test.ts',
+  'simulation/more-worlds.test.ts',
+  'browser/live.test.ts',
+  'contract/event-bus.test.ts',
+  'contract/blackout.test.ts',
+  'simulation/model-check.test.ts',
+  'conformance/kubectl-watch.test.ts',
+  'browser/page.test.ts',
+]
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b))
+  }
+}
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const at = LONGEST.findIndex((name) => moduleId.endsWith(name))
+  return at < 0 ? LONGEST.length : at
+}
