@@ -21,10 +21,7 @@ const OPERATIONS: Readonly<Record<string, AdmissionRequest['operation']>> = {
 }
 
 export function restrictPod(request: AdmissionRequest, nodeName: string): AdmissionVerdict {
-  const { operation, subresource, identity, resource, key, object, old, node } = request
-  if (node && identity.nodeUid !== undefined && node.metadata.uid !== identity.nodeUid) {
-    return forbid('this token was issued for another Node of this name; join again')
-  }
+  const { operation, subresource, resource, key, object, old, node } = request
   if (operation === 'create' && subresource === '') {
     return mirrorPod(object, node, nodeName)
   }

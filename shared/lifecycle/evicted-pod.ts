@@ -3,7 +3,7 @@ import type { Condition, Pod } from '../kube/objects.ts'
 import { formatTime } from '../kube/time.ts'
 import type { EvictionVerdict } from './eviction.ts'
 import { withoutDue } from './eviction-record.ts'
-import { withPodCondition } from './pod-condition.ts'
+import { DISRUPTION_TARGET, disruptionOf, withPodCondition } from './pod-condition.ts'
 
 /** What Kubernetes gives a pod that does not say. */
 const DEFAULT_GRACE_SECONDS = 30
@@ -11,18 +11,16 @@ const DEFAULT_GRACE_SECONDS = 30
 /** Tries in one tick, as in Kubernetes; unlike there, the next tick goes on where these failed. */
 export const EVICTION_ATTEMPTS = 5
 
-const DISRUPTION_TARGET: Condition = {
-  type: 'DisruptionTarget',
+const TAINTED: Condition = {
+  type: DISRUPTION_TARGET,
   status: 'True',
   reason: 'DeletionByTaintManager',
   message: 'Taint manager: deleting due to NoExecute taint',
 }
 
 /** Already on its way out by our hand: to judge it again would tell the same eviction twice. */
-export function isEvicted({ metadata, status }: Pod): boolean {
-  if (!metadata.deletionTimestamp) return false
-  const target = status?.conditions?.find(({ type }) => type === DISRUPTION_TARGET.type)
-  return target?.status === 'True' && target.reason === DISRUPTION_TARGET.reason
+export function isEvicted(pod: Pod): boolean {
+  return Boolean(pod.metadata.deletionTimestamp) && disruptionOf(pod)?.reason === TAINTED.reason
 }
 
 /**
@@ -30,7 +28,7 @@ export function isEvicted({ metadata, status }: Pod): boolean {
  * is `terminating` until its host says so.
  */
 export function evict(pod: Pod, nowMs: number): { kind: 'terminating' | 'removed'; pod: Pod } {
-  const marked = withPodCondition(withoutDue(pod), DISRUPTION_TARGET, nowMs)
+  const marked = withPodCondition(withoutDue(pod), TAINTED, nowMs)
   // Somebody deleted it before: their grace holds.
   if (pod.metadata.deletionTimestamp) return { kind: 'terminating', pod: marked }
 

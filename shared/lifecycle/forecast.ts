@@ -4,13 +4,13 @@
  * earliest: others may be ahead in the zone's queue.
  */
 import type { Taint } from '../kube/objects.ts'
-import { openInterval, pausedMs } from './blindness.ts'
+import { openInterval } from './blindness.ts'
 import { readyOf } from './conditions.ts'
 import { newZone } from './disruption.ts'
 import { judgePod } from './eviction.ts'
 import { readDue } from './eviction-record.ts'
 import { deadlineMs, maintenanceUntilMs } from './health.ts'
-import { pausesOf, stopOf } from './holds.ts'
+import { pauseMeter, pausesOf, stopOf } from './holds.ts'
 import { nextGrantMs } from './limiter.ts'
 import { badSinceMs, settledAtMs } from './node-look.ts'
 import { firstTaint, judgeTaints } from './noexecute.ts'
@@ -93,9 +93,13 @@ function heldTaint(tick: Tick, zone: string): HoldReason | undefined {
 function evictionsOf(tick: Tick, node: KnownNode, taint: Prospect | undefined): Prospect[] {
   const heldBy = taint?.heldBy ?? heldTaint(tick, zoneKey(node.object))
   const nowMs = taint?.atMs ?? tick.nowMs
-  const then = caseAt(tick, node, nowMs, taintsThen(node, taint, nowMs))
+  const clocks = {
+    pausedMs: pauseMeter(tick, zoneKey(node.object)),
+    floorMs: tick.fleet.floorMs,
+  }
+  const then = { ...clocks, nowMs, taints: taintsThen(node, taint, nowMs) }
   // A countdown that runs already waits for no taint of ours.
-  const running = caseAt(tick, node, tick.nowMs, taintsOf(node.object))
+  const running = { ...clocks, nowMs: tick.nowMs, taints: taintsOf(node.object) }
   const prospects: Prospect[] = []
   for (const { object, key } of tick.world.podsByNode.get(node.key.name) ?? []) {
     const due = readDue(object)
@@ -107,12 +111,6 @@ function evictionsOf(tick: Tick, node: KnownNode, taint: Prospect | undefined): 
     prospects.push({ what: 'evictPod', pod: key, ...(held ?? { atMs }) })
   }
   return prospects
-}
-
-function caseAt(tick: Tick, node: KnownNode, nowMs: number, taints: readonly Taint[]) {
-  const pauses = pausesOf(tick, zoneKey(node.object))
-  const paused = (fromMs: number, toMs: number) => pausedMs(pauses, fromMs, toMs)
-  return { taints, nowMs, pausedMs: paused, floorMs: tick.fleet.floorMs }
 }
 
 function taintsThen(node: KnownNode, taint: Prospect | undefined, atMs: number): readonly Taint[] {

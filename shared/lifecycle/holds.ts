@@ -8,6 +8,7 @@ import {
   type Interval,
   mergeIntervals,
   openInterval,
+  pausedMs,
   startInterval,
 } from './blindness.ts'
 import { maintenanceUntilMs } from './health.ts'
@@ -44,6 +45,12 @@ export function nodeStopOf(tick: Tick, node: Node, zone: string): HoldReason | u
 export function pausesOf(tick: Tick, zone: string): readonly Interval[] {
   const stops = tick.world.zones.get(zone)?.value.stops ?? []
   return mergeIntervals(tick.fleet.blind, tick.fleet.stops, stops)
+}
+
+/** The same as a measure: how much of a stretch counted neither way. */
+export function pauseMeter(tick: Tick, zone: string): (fromMs: number, toMs: number) => number {
+  const pauses = pausesOf(tick, zone)
+  return (fromMs, toMs) => pausedMs(pauses, fromMs, toMs)
 }
 
 /**

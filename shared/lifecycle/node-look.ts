@@ -69,7 +69,8 @@ interface Seen {
 function plan(tick: Tick, node: KnownNode, { current, zone, silentSinceMs }: Seen): void {
   const marks = silentSinceMs !== undefined
   const conditions = marks ? silencedConditions(node.object, tick.now) : undefined
-  const maySwap = nodeStopOf(tick, node.object, zone) === undefined
+  // Asked of the few that carry a taint, not of the whole fleet in every tick.
+  const maySwap = () => nodeStopOf(tick, node.object, zone) === undefined
   const look = { current, isNew: isNew(tick, node), maySwap, nowMs: tick.nowMs }
   const found = planNode(node, look, conditions, silentSinceMs ?? 0)
   if (found) tick.plans.set(node.key.name, found)

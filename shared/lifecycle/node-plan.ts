@@ -26,7 +26,7 @@ export interface Look {
   readonly current: ConditionStatus | undefined
   readonly isNew: boolean
   /** While blind or stopped nobody is tainted, not even by a swap. */
-  readonly maySwap: boolean
+  readonly maySwap: () => boolean
   readonly nowMs: number
 }
 
@@ -72,7 +72,7 @@ function executeTaints(
     why.push('reachable')
     return withoutLifecycleTaints(taints)
   }
-  if (tainting === 'swap' && look.maySwap) {
+  if (tainting === 'swap' && look.maySwap()) {
     why.push('swap')
     return swapTaint(taints, look.current === 'False' ? 'False' : 'Unknown', look.nowMs)
   }

@@ -2,12 +2,11 @@
  * What happens to pods: marked not ready with their host, and evicted when their time on a tainted
  * host is up.
  */
-import { pausedMs } from './blindness.ts'
 import { readyOf } from './conditions.ts'
 import { eventsOf, evict } from './evicted-pod.ts'
 import { type EvictionVerdict, judgePod, type PodCase } from './eviction.ts'
 import { EVICT_AT, readDue, withDue, withoutDue } from './eviction-record.ts'
-import { nodeStopOf, pausesOf, stopOf } from './holds.ts'
+import { nodeStopOf, pauseMeter, stopOf } from './holds.ts'
 import { isNew } from './node-look.ts'
 import { changesNode } from './node-plan.ts'
 import { podsToMark } from './pods-not-ready.ts'
@@ -62,11 +61,10 @@ const isCounting = (pod: KnownPod) => pod.object.metadata.annotations?.[EVICT_AT
 /** In a fleet-wide disruption lifecycle taints evict nobody; a user's own still acts. */
 function caseOf(tick: Tick, node: KnownNode | undefined): Omit<PodCase, 'pod' | 'due'> {
   const { nowMs, fleet } = tick
-  const pauses = pausesOf(tick, node ? zoneKey(node.object) : '')
   const taints = node && taintsOf(node.object)
   const acting = fleet.disruption === 'none' ? taints : taints?.filter((t) => !isLifecycleTaint(t))
-  const paused = (fromMs: number, toMs: number) => pausedMs(pauses, fromMs, toMs)
-  return { taints: acting, nowMs, pausedMs: paused, floorMs: fleet.floorMs }
+  const pausedMs = pauseMeter(tick, node ? zoneKey(node.object) : '')
+  return { taints: acting, nowMs, pausedMs, floorMs: fleet.floorMs }
 }
 
 function act(

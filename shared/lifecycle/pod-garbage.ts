@@ -6,7 +6,7 @@
  */
 import type { Condition, Node, Pod } from '../kube/objects.ts'
 import { parseTimeMs } from '../kube/time.ts'
-import { withPodCondition } from './pod-condition.ts'
+import { DISRUPTION_TARGET, withPodCondition } from './pod-condition.ts'
 
 /**
  * Until when (ms) a missing node is given the benefit of the doubt, by name. Stored between rounds.
@@ -22,7 +22,7 @@ const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service'
 const RUNS_PODS = 'agent.leasehold.dev/pods'
 
 const NODE_GONE: Condition = {
-  type: 'DisruptionTarget',
+  type: DISRUPTION_TARGET,
   status: 'True',
   reason: 'DeletionByPodGC',
   message: 'PodGC: node no longer exists',

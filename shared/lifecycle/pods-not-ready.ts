@@ -51,15 +51,13 @@ const callsItselfReady = ({ status }: Pod): boolean => {
 
 /** Reason and message stay: they are the host's, and it may come back for them. */
 function markedNotReady(pod: Pod, nowMs: number): Pod | undefined {
+  if (!callsItselfReady(pod)) return undefined
   const conditions = pod.status?.conditions ?? []
   const at = conditions.findIndex((condition) => condition.type === 'Ready')
-  const ready = conditions[at]
-  if (!ready || ready.status === 'False') return undefined
-
   const { generation } = pod.metadata
   const observed = generation === undefined ? {} : { observedGeneration: generation }
   const marked = {
-    ...ready,
+    ...conditions[at]!,
     status: 'False',
     lastTransitionTime: formatTime(nowMs),
     ...observed,

@@ -3,11 +3,11 @@
  * the bus included, tells it from a deletion.
  */
 import type { Condition, Pod } from '../kube/objects.ts'
-import { withPodCondition } from './pod-condition.ts'
+import { DISRUPTION_TARGET, disruptionOf, withPodCondition } from './pod-condition.ts'
 
 /** In Kubernetes' own words. */
-const DISRUPTION_TARGET: Condition = {
-  type: 'DisruptionTarget',
+const REQUESTED: Condition = {
+  type: DISRUPTION_TARGET,
   status: 'True',
   reason: 'EvictionByEvictionAPI',
   message: 'Eviction API: evicting',
@@ -15,11 +15,6 @@ const DISRUPTION_TARGET: Condition = {
 
 export function withRequestedEviction(pod: Pod, nowMs: number): Pod {
   // It is leaving and says why: a second reason would be told as a second eviction.
-  if (pod.metadata.deletionTimestamp && isDisrupted(pod)) return pod
-  return withPodCondition(pod, DISRUPTION_TARGET, nowMs)
+  if (pod.metadata.deletionTimestamp && disruptionOf(pod)) return pod
+  return withPodCondition(pod, REQUESTED, nowMs)
 }
-
-const isDisrupted = ({ status }: Pod): boolean =>
-  (status?.conditions ?? []).some(
-    ({ type, status }) => type === DISRUPTION_TARGET.type && status === 'True',
-  )

@@ -2,7 +2,7 @@
  * What does a write do to an object? The rules every adapter shares: versions, images, sizes, what
  * a watch is told.
  */
-import { isDeepStrictEqual } from 'node:util'
+import { deepEqual } from '../kube/equal.ts'
 import type { KubeObject, Node } from '../kube/objects.ts'
 import { tooLarge } from '../kube/status-error.ts'
 import type { Change, Key, PageRequest, Step, StoredObject } from './ports.ts'
@@ -86,7 +86,7 @@ export function sinceWhen(
   before: Change['before'],
 ): number {
   if (!before) return now.createdVersion
-  if (!isDeepStrictEqual(before.labels, labelsOf(now.object))) return now.version
+  if (!deepEqual(before.labels, labelsOf(now.object))) return now.version
   return before.labelsSince ?? before.version
 }
 

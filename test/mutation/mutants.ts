@@ -114,8 +114,8 @@ export const mutants: readonly Mutant[] = [
   {
     promise: 'while stopped no taint is swapped',
     file: 'shared/lifecycle/node-look.ts',
-    line: 'const maySwap = nodeStopOf(tick, node.object, zone) === undefined',
-    spoiled: 'const maySwap = true',
+    line: 'const maySwap = () => nodeStopOf(tick, node.object, zone) === undefined',
+    spoiled: 'const maySwap = () => true',
     caughtBy: 'test/shared/lifecycle/decide.test.ts',
   },
   {

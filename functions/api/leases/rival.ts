@@ -5,8 +5,8 @@ import { rivalClaim, rivalEvent } from '../../../shared/auth/machine-claim.ts'
 import type { KubeObject, Lease } from '../../../shared/kube/objects.ts'
 import { findResource } from '../../../shared/kube/registry.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
+import { nodeLeaseNamespace } from '../../../shared/store/lease-state.ts'
 import { objectShelf } from '../memory/object-shelf.ts'
-import { NODE_LEASES } from '../memory/steps-beside.ts'
 import type { ResourceRequest } from '../request/resource-request.ts'
 
 export async function tellOfRival(
@@ -14,7 +14,7 @@ export async function tellOfRival(
   held: Lease,
   wanted: Lease,
 ): Promise<void> {
-  if (key.namespace !== NODE_LEASES) return
+  if (key.namespace !== nodeLeaseNamespace) return
   const claim = rivalClaim(key.name, held.spec?.holderIdentity, wanted.spec?.holderIdentity)
   const node = claim && (await api.store.objects.get('nodes', { namespace: '', name: key.name }))
   if (!node) return

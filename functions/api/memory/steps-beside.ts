@@ -3,9 +3,8 @@
  * goes.
  */
 import type { KubeObject, Pod } from '../../../shared/kube/objects.ts'
+import { nodeLeaseNamespace } from '../../../shared/store/lease-state.ts'
 import type { Step } from '../../../shared/store/ports.ts'
-
-export const NODE_LEASES = 'kube-node-lease'
 
 /** `old` is absent for a creation, `next` for a removal. */
 export function stepsBeside(
@@ -14,7 +13,7 @@ export function stepsBeside(
   next: KubeObject | undefined,
 ): Step[] {
   if (plural === 'nodes' && old && !next) {
-    return [{ do: 'dropLease', key: { namespace: NODE_LEASES, name: old.metadata.name! } }]
+    return [{ do: 'dropLease', key: { namespace: nodeLeaseNamespace, name: old.metadata.name! } }]
   }
   if (plural !== 'pods') return []
   const nodeName = hostToTell(old as Pod | undefined, next as Pod | undefined)

@@ -3,8 +3,8 @@ import type { KubeObject } from '../../../shared/kube/objects.ts'
 import { leases as leaseResource } from '../../../shared/kube/resources/leases.ts'
 import { modified } from '../../../shared/kube/status-error.ts'
 import { disown } from '../../../shared/lifecycle/lease-garbage.ts'
+import { nodeLeaseNamespace } from '../../../shared/store/lease-state.ts'
 import type { Store, StoredLease } from '../../../shared/store/ports.ts'
-import { NODE_LEASES } from '../memory/steps-beside.ts'
 
 /** The host may go on beating meanwhile; a beat or two is all that can come in between. */
 const TRIES = 5
@@ -13,7 +13,7 @@ const TRIES = 5
 export async function orphanLease({ leases }: Store, { metadata }: KubeObject): Promise<void> {
   const { name = '', uid = '' } = metadata
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const lease = await leases.get({ namespace: NODE_LEASES, name })
+    const lease = await leases.get({ namespace: nodeLeaseNamespace, name })
     if (!lease || !isOwner(lease, uid)) return
     if ((await leases.replace(disowned(lease, uid), lease)).kind === 'replaced') return
   }

@@ -4,6 +4,7 @@ import { judgeLease } from '../../../shared/lifecycle/lease-garbage.ts'
 import type { Action } from '../../../shared/lifecycle/world.ts'
 import { nodeLeaseNamespace } from '../../../shared/store/lease-state.ts'
 import type { Store, StoredLease } from '../../../shared/store/ports.ts'
+import { nodeUids } from '../read/node-uids.ts'
 import { type Applying, settle } from './applying.ts'
 import { runPool } from './pool.ts'
 import type { Fate } from './together.ts'
@@ -41,12 +42,12 @@ async function dropLease(store: Store, { name, version }: Drop): Promise<Fate<st
   }
 }
 
-async function judge({ objects }: Store, { object }: StoredLease) {
+async function judge(store: Store, { object }: StoredLease) {
   const owners = object.metadata.ownerReferences ?? []
-  const names = new Set(owners.map(({ name }) => name))
-  const keys = [...names].map((name) => ({ namespace: '', name }))
-  const nodes = await objects.read('nodes', keys, 'lean')
-  const uids = new Map(nodes.map(({ key, uid }) => [key.name, uid]))
+  const uids = await nodeUids(
+    store,
+    owners.map(({ name }) => name),
+  )
   return judgeLease(owners, (name) => uids.get(name))
 }
 

@@ -68,7 +68,7 @@ export async function evictPods(applying: Applying, evictions: readonly Eviction
 
 function beliefs({ books }: Applying, { node, pod }: Eviction): readonly Step[] | undefined {
   if (!books.fleet || books.isFleetLost) return undefined
-  const host: Step[] = node ? [{ do: 'confirmObject', believed: storedOf(node) }] : isGone(pod)
+  const host: Step[] = node ? [{ do: 'confirmObject', believed: storedOf(node) }] : confirmGone(pod)
   const zoneName = node && zoneKey(node.object)
   const zone = zoneName === undefined ? undefined : books.zones.get(zoneName)
   if (zoneName !== undefined && books.lostZones.has(zoneName)) return undefined
@@ -81,7 +81,7 @@ function beliefs({ books }: Applying, { node, pod }: Eviction): readonly Step[] 
 }
 
 /** Whoever has come back under its name is not gone. */
-const isGone = (pod: KnownPod): Step[] => [
+const confirmGone = (pod: KnownPod): Step[] => [
   { do: 'confirmNoObject', resource: 'nodes', key: { namespace: '', name: hostOf(pod) } },
 ]
 
@@ -127,7 +127,7 @@ export async function collectPods(applying: Applying, removals: readonly Removal
 
 async function collect(applying: Applying, { pod, patched, reason }: Removal): Promise<boolean> {
   const { store } = applying.deps
-  const shared = reason === 'orphaned' ? isGone(pod) : []
+  const shared = reason === 'orphaned' ? confirmGone(pod) : []
   const step: Replacing | undefined = patched && replacePod(pod, patched)
   let last = pod
   if (step) {

@@ -4,6 +4,7 @@ import type { Quarantine } from '../../../shared/lifecycle/pod-garbage.ts'
 import type { World } from '../../../shared/lifecycle/world.ts'
 import { apply } from '../apply/apply.ts'
 import type { Applying } from '../apply/applying.ts'
+import { nodeUids } from '../read/node-uids.ts'
 
 export const GARBAGE_EVERY_MS = 20_000
 const QUARANTINE_RECORD = 'quarantine'
@@ -15,9 +16,7 @@ export async function collectGarbage(applying: Applying, world: World): Promise<
   const { nowMs } = applying
   const suspects = findSuspects(world, before, nowMs)
   const { quarantine, names } = suspects
-  const keys = names.map((name) => ({ namespace: '', name }))
-  const found = keys.length > 0 ? await store.objects.read('nodes', keys, 'lean') : []
-  const uids = new Map(found.map(({ key, uid }) => [key.name, uid]))
+  const uids = await nodeUids(store, names)
   const read = new Map(names.map((name) => [name, uids.get(name)]))
   await apply(applying, decideGarbage({ world, suspects, read, nowMs, settings }))
 
