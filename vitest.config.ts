@@ -19,6 +19,7 @@ export default defineConfig({
   test: {
     // The default leaves a core to the person at the keyboard; most of these tests only wait.
     maxWorkers: 2,
+    reporters: ['default', './test/project-seconds.ts'],
     sequence: { sequencer: LongestFirst },
     projects: jobs.map(({ name, testTimeout, groupOrder }) => ({
       test: {

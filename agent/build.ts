@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { bundleOptions } from './bundle.ts'
-import { AGENT_VERSION } from './settings.ts'
+import { AGENT_VERSION } from './config/settings.ts'
 
 const OUT = 'dist/leasehold-agent.cjs'
 const BINARY = 'dist/leasehold-agent'
@@ -28,13 +28,13 @@ function buildExecutable(): void {
   copyFileSync(process.execPath, BINARY)
   chmodSync(BINARY, 0o755)
   const args = [BINARY, 'NODE_SEA_BLOB', 'dist/sea.blob', '--sentinel-fuse', FUSE]
-  // It warns about sections that are none of its business; what it says of a failure is thrown.
+  // Its warnings about sections are not shown; a failure throws.
   execFileSync('npx', ['--no-install', 'postject', ...args], { stdio: 'pipe' })
-  proveIt()
+  verifyExecutable()
 }
 
-/** A blob in the wrong place leaves a plain Node behind, which also runs. */
-function proveIt(): void {
+/** With the blob in the wrong place it would run as a plain Node. */
+function verifyExecutable(): void {
   const said = execFileSync(BINARY, ['--version'], { encoding: 'utf8' }).trim()
   if (said !== AGENT_VERSION) throw new Error(`${BINARY} says "${said}", not ${AGENT_VERSION}`)
   const mebibytes = Math.round(statSync(BINARY).size / 1024 ** 2)

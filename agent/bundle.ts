@@ -1,5 +1,4 @@
-/** How the agent becomes one file: everything in it, nothing beside it but Node. */
-
+/** How the agent becomes one file. Apart from `build.ts`, so that tests can bundle in memory. */
 import type { BuildOptions } from 'esbuild'
 
 export const bundleOptions: BuildOptions = {

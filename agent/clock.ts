@@ -1,10 +1,7 @@
-/**
- * What time is it, and wake me later. Handed in everywhere, so that tests can make a day pass in a
- * moment.
- */
+/** The clocks of the host and its waits, handed in so that a test can let a day pass in a moment. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface Clock {
+export interface AgentClock {
   /** Since 1970; may be set, and then jumps. */
   wallMs(): number
   /** Since some moment; never jumps, but may stand still while the machine sleeps. */
@@ -14,9 +11,30 @@ export interface Clock {
   random(): number
 }
 
-export const systemClock: Clock = {
+export const systemClock: AgentClock = {
   wallMs: () => Date.now(),
   steadyMs: () => performance.now(),
   wait: (waitMs, signal) => sleep(waitMs, undefined, { signal }).catch(() => undefined),
   random: Math.random,
+}
+
+export interface WakeableSleep {
+  sleep(waitMs: number, signal: AbortSignal): Promise<void>
+  /** Ends the sleep, or the next one when none is under way: no wake-up is lost. */
+  wake(): void
+}
+
+export function wakeableSleep(clock: AgentClock): WakeableSleep {
+  let woken = new AbortController()
+  return {
+    wake: () => woken.abort(),
+    async sleep(waitMs, signal) {
+      const stop = () => woken.abort()
+      if (signal.aborted) return
+      signal.addEventListener('abort', stop)
+      await clock.wait(waitMs, woken.signal)
+      signal.removeEventListener('abort', stop)
+      woken = new AbortController()
+    },
+  }
 }

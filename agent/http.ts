@@ -1,35 +1,29 @@
-/**
- * The wire: node:https with kept connections, a time limit over the whole exchange, and a bounded
- * body.
- */
+/** HTTP with kept connections, a time limit over the whole exchange, and a bounded body. */
 import http from 'node:http'
 import https from 'node:https'
-import type { Answer, Call } from './client.ts'
+import type { ServiceRequest, ServiceResponse } from './client.ts'
 
-/** A list of all pods of one host fits many times over. */
+/** Many times the list of all pods of one host. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 const DEFAULT_TIMEOUT_MS = 10_000
-/**
- * Longer than a beat, so that a beat finds its connection; servers that close earlier cost one
- * reconnect.
- */
+/** Longer than the beat interval, so that a beat finds an open connection. */
 const KEEP_ALIVE_MS = 30_000
-/** A gateway that asks for a day is not obeyed: nobody would notice when it comes back. */
+/** A longer Retry-After is cut: the agent must notice soon when the service is back. */
 const LONGEST_RETRY_MS = 60_000
 const USER_AGENT = 'leasehold-agent/0.1.0'
 
 export interface Transport {
-  exchange(call: Call, token: string | undefined): Promise<Answer>
+  exchange(request: ServiceRequest, token: string | undefined): Promise<ServiceResponse>
   /** The next exchange opens a new connection. */
   reset(): void
 }
 
-export interface TransportOptions {
+interface TransportOptions {
   readonly server: string
   /** PEM of the authority that signed the server's certificate; the system's own when absent. */
   readonly ca?: string
   readonly timeoutMs?: number
-  /** For beats, and as many for all else: what is slow there must not hold up a beat. */
+  /** For beats, and as many for everything else, so that slow requests do not hold up a beat. */
   readonly maxSockets?: number
 }
 
@@ -49,54 +43,56 @@ export function httpTransport(options: TransportOptions): Transport {
     reset() {
       const old = pools
       pools = { beats: pool(), rest: pool() }
-      for (const each of Object.values(old)) retire(each)
+      for (const each of Object.values(old)) closeIdle(each)
     },
-    exchange(call, token) {
-      const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body))
-      const url = new URL(base.pathname.replace(/\/$/, '') + call.path, base)
-      const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
-      const request = (isSecure ? https : http).request(url, {
-        method: call.method,
-        agent: call.isBeat ? pools.beats : pools.rest,
-        headers: headersOf(call, body, token),
+    exchange(request, token) {
+      const body =
+        request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body))
+      const url = new URL(base.pathname.replace(/\/$/, '') + request.path, base)
+      const timeoutMs = request.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
+      const outgoing = (isSecure ? https : http).request(url, {
+        method: request.method,
+        agent: request.isBeat ? pools.beats : pools.rest,
+        headers: headersOf(request, body, token),
       })
-      return answerTo(request, body, timeoutMs)
+      return responseTo(outgoing, body, timeoutMs)
     },
   }
 }
 
-function retire(pool: http.Agent): void {
-  // Or it would keep for ever what nobody asks it for again.
+function closeIdle(pool: http.Agent): void {
+  // Without this, sockets that are busy now would stay open in a pool that is no longer used.
   Object.assign(pool, { keepAlive: false })
-  // Other calls may still be on it: idle sockets go now, busy ones end with their call.
+  // Busy sockets end with their request.
   for (const sockets of Object.values(pool.freeSockets)) {
     for (const socket of sockets ?? []) socket.destroy()
   }
 }
 
-function headersOf(call: Call, body: Buffer | undefined, token: string | undefined) {
+function headersOf(request: ServiceRequest, body: Buffer | undefined, token: string | undefined) {
   return {
     accept: 'application/json',
     'user-agent': USER_AGENT,
+    ...(request.prefer && { prefer: request.prefer }),
     ...(token && { authorization: `Bearer ${token}` }),
     ...(body && {
-      'content-type': call.contentType ?? 'application/json',
+      'content-type': request.contentType ?? 'application/json',
       'content-length': body.length,
     }),
   }
 }
 
-function answerTo(
+function responseTo(
   request: http.ClientRequest,
   body: Buffer | undefined,
   timeoutMs: number,
-): Promise<Answer> {
+): Promise<ServiceResponse> {
   return new Promise((resolve) => {
     const fail = (why: string) => {
       clearTimeout(timer)
       resolve({ code: 0, body: undefined, headers: {}, why })
     }
-    // Over the whole exchange: a server that sends a byte a second is not an answer either.
+    // Over the whole exchange, so that a server that sends a byte a second is cut off as well.
     const timer = setTimeout(() => {
       request.destroy(new Error(`no answer within ${timeoutMs / 1_000} s`))
     }, timeoutMs)
@@ -105,7 +101,7 @@ function answerTo(
       readBounded(response).then(
         (text) => {
           clearTimeout(timer)
-          resolve(toAnswer(response, text))
+          resolve(toServiceResponse(response, text))
         },
         (error) => {
           request.destroy()
@@ -128,7 +124,7 @@ async function readBounded(response: http.IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function toAnswer(response: http.IncomingMessage, text: string): Answer {
+function toServiceResponse(response: http.IncomingMessage, text: string): ServiceResponse {
   const code = response.statusCode ?? 0
   const body = parsed(text)
   const message = (body as { message?: unknown } | undefined)?.message
@@ -142,7 +138,7 @@ function toAnswer(response: http.IncomingMessage, text: string): Answer {
   }
 }
 
-/** A proxy's HTML page is an answer, too: its status counts, its body does not. */
+/** Of a proxy's HTML page only the status code is used. */
 function parsed(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text)

@@ -1,4 +1,4 @@
-/** What the agent tells people: one line each, on standard error, where journald adds the time. */
+/** The agent's log: one line each, on standard error, where journald adds the time. */
 
 export interface Log {
   info(text: string): void
@@ -16,15 +16,13 @@ export const silentLog: Log = { info() {}, warn() {} }
 const MAX_LENGTH = 1_000
 const oneLine = (text: string) => text.replaceAll(/[\r\n]+/g, ' ').slice(0, MAX_LENGTH)
 
-/**
- * The same complaint again is not news: says it once, and again when it comes back after another.
- */
+/** Drops a line that repeats the one before it. */
 export function onChange(log: Log): Log {
   let last = ''
-  const once = (say: (text: string) => void) => (text: string) => {
+  const once = (write: (text: string) => void) => (text: string) => {
     if (text === last) return
     last = text
-    say(text)
+    write(text)
   }
   return { info: once(log.info), warn: once(log.warn) }
 }

@@ -1,43 +1,48 @@
-/** Puts a real host together from its configuration. */
-import { createHmac } from 'node:crypto'
+/** Assembles the agent from its configuration. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runChecks } from './checks.ts'
 import { systemClock } from './clock.ts'
-import { bootstrapToken, type Config, ConfigError, nodeName } from './config.ts'
+import { type Config, readOption } from './config/config.ts'
+import { bootstrapToken, nodeName } from './config/flag-values.ts'
 import type { HostOptions } from './host.ts'
 import { httpTransport, type Transport } from './http.ts'
-import { type Credentials, credentials } from './join.ts'
-import { linuxMachine } from './linux-machine.ts'
+import { type NodeCredentials, nodeCredentials, tokenClient } from './join/credentials.ts'
+import { fileMachineProof } from './join/machine-proof.ts'
+import { fileTokenStore } from './join/token-store.ts'
+import { requestTimeoutMs } from './lease/schedule.ts'
 import type { Log } from './log.ts'
-import { hookDriver, type PodDriver } from './pod-driver.ts'
-import { requestTimeoutMs } from './schedule.ts'
-import { systemdDriver } from './systemd-driver.ts'
-import { tokenClient } from './token-client.ts'
-import { fileTokenStore } from './token-store.ts'
+import { runChecks } from './machine/checks.ts'
+import { linuxMachine } from './machine/linux-machine.ts'
+import { hookDriver, type PodDriver } from './pods/driver.ts'
+import { systemdDriver } from './pods/systemd-driver.ts'
 
 export interface Program {
   readonly host: HostOptions
   readonly transport: Transport
-  readonly credentials: Credentials
+  readonly credentials: NodeCredentials
 }
 
-export async function assemble(config: Config, log: Log, signal: AbortSignal): Promise<Program> {
+export async function assembleAgent(
+  config: Config,
+  log: Log,
+  signal: AbortSignal,
+): Promise<Program> {
+  const { caFile } = config
   const machine = linuxMachine({ watchedPath: config.diskPath })
   const facts = await machine.facts()
-  const name = config.nodeName ?? checked('node-name', () => nodeName(facts.hostname))
-  if (isOverheard(config.server))
+  const name = config.nodeName ?? readOption('node-name', () => nodeName(facts.hostname))
+  if (isPlainText(config.server))
     log.warn(`tokens to ${config.server} can be read on the way: use https`)
   const transport = httpTransport({
     server: config.server,
-    ca: config.caFile === undefined ? undefined : mustRead('ca-file', config.caFile),
+    ca: caFile && readOption('ca-file', () => readFileSync(caFile, 'utf8')),
     timeoutMs: requestTimeoutMs(config.settings.heartbeat),
   })
-  const held = credentials({
+  const credentials = nodeCredentials({
     transport,
     nodeName: name,
     bootstrapToken: config.bootstrapToken ?? tokenIn(config.bootstrapTokenFile),
-    ...(facts.machineId && { machineProof: machineProof(facts.machineId) }),
+    machineProof: fileMachineProof(join(config.stateDir, 'machine-proof'), log),
     store: fileTokenStore(join(config.stateDir, 'token.json')),
     clock: systemClock,
     log,
@@ -50,57 +55,43 @@ export async function assemble(config: Config, log: Log, signal: AbortSignal): P
     machine,
     machineId: facts.machineId || facts.bootId,
     settings: config.settings,
-    client: tokenClient(transport, held),
-    credentials: held,
+    client: tokenClient(transport, credentials),
+    credentials,
     clock: systemClock,
     log,
     driver: driverOf(config.pods),
     isFencing: config.isFencing,
-    ...(checks && { custom: checks.conditions }),
+    ...(checks && { customConditions: checks.conditions }),
   }
-  return { host, transport, credentials: held }
+  return { host, transport, credentials }
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
-export function isOverheard(server: string): boolean {
+export function isPlainText(server: string): boolean {
   const { protocol, hostname } = new URL(server)
   return protocol === 'http:' && !LOOPBACK.test(hostname)
 }
-
-/** systemd asks programs never to send the machine id itself, but something made from it. */
-const machineProof = (machineId: string) =>
-  createHmac('sha256', machineId).update('leasehold.dev machine proof').digest('base64')
 
 function driverOf(pods: Config['pods']): PodDriver | undefined {
   if (pods?.kind === 'hook') return hookDriver(pods.program)
   return pods?.kind === 'systemd' ? systemdDriver(pods.prefix) : undefined
 }
 
-/** A file that is gone or empty is no error: after joining the token may be taken away. */
+/** A missing or empty file is no error: an operator may remove the token after the host joined. */
 export function tokenIn(file: string | undefined): string | undefined {
   if (file === undefined) return undefined
-  return checked('bootstrap-token-file', () => {
-    const text = readIfThere(file).trim()
+  return readOption('bootstrap-token-file', () => {
+    const text = readIfExists(file).trim()
     return text === '' ? undefined : bootstrapToken(text)
   })
 }
 
-function readIfThere(file: string): string {
+function readIfExists(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error
-  }
-}
-
-const mustRead = (option: string, file: string) => checked(option, () => readFileSync(file, 'utf8'))
-
-function checked<T>(option: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw new ConfigError([`--${option}: ${(error as Error).message}`])
   }
 }

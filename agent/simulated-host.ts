@@ -1,58 +1,67 @@
-/**
- * A host that exists only in memory, for local mode and the bench. Everything but its machine is
- * the real agent.
- */
-import type { Client } from './client.ts'
-import { type Clock, systemClock } from './clock.ts'
-import { fakeMachine } from './fake-machine.ts'
-import { type Host, startHost as start } from './host.ts'
+/** A simulated host, for local mode: the real agent on a machine that does not exist. */
+import { join } from 'node:path'
+import type { ServiceClient } from './client.ts'
+import { type AgentClock, systemClock } from './clock.ts'
+import { type AgentSettings, DEFAULTS } from './config/settings.ts'
+import { type Host, startHost } from './host.ts'
 import type { Transport } from './http.ts'
-import { credentials } from './join.ts'
+import { nodeCredentials, tokenClient } from './join/credentials.ts'
+import { fileMachineProof, memoryMachineProof } from './join/machine-proof.ts'
+import { fileTokenStore, memoryTokenStore, type TokenStore } from './join/token-store.ts'
 import { type Log, silentLog } from './log.ts'
-import type { Machine } from './machine.ts'
-import { DEFAULTS, type Settings } from './settings.ts'
-import { tokenClient } from './token-client.ts'
-import { memoryTokenStore } from './token-store.ts'
+import type { Machine } from './machine/machine.ts'
+import { simulatedMachine } from './machine/simulated-machine.ts'
 
-export interface SimulatedHost {
+/** What a real host keeps in its state folder. */
+export interface SimulatedState {
+  readonly store: TokenStore
+  readonly machineProof: () => Promise<string>
+}
+
+/** In memory without a folder. */
+export const simulatedState = (folder: string | undefined): SimulatedState =>
+  folder === undefined
+    ? { store: memoryTokenStore(), machineProof: memoryMachineProof() }
+    : {
+        store: fileTokenStore(join(folder, 'token.json')),
+        machineProof: fileMachineProof(join(folder, 'machine-proof'), silentLog),
+      }
+
+interface SimulatedHost {
   readonly name: string
   readonly zone?: string
   readonly region?: string
-  /** Speaks as this host already. To join like a real one, give `join` instead. */
-  readonly client?: Client
-  /**
-   * One transport serves hundreds of hosts; so does one bootstrap token that may be used as often.
-   */
-  readonly join?: { readonly transport: Transport; readonly bootstrapToken: string }
+  /** Authenticated as this host already. To join like a real one, give `join` instead. */
+  readonly client?: ServiceClient
+  /** One transport and one bootstrap token may serve hundreds of hosts; each has its own state. */
+  readonly join?: {
+    readonly transport: Transport
+    readonly bootstrapToken: string
+    readonly state: SimulatedState
+  }
   readonly machine?: Machine
-  readonly settings?: Partial<Settings>
-  readonly clock?: Clock
+  readonly settings?: Partial<AgentSettings>
+  readonly clock?: AgentClock
   readonly log?: Log
 }
 
-export function startHost(options: SimulatedHost): Host {
+export function startSimulatedHost(options: SimulatedHost): Host {
   const { name, zone, region, clock = systemClock, log = silentLog } = options
-  const machine = options.machine ?? fakeMachine(name)
+  const machine = options.machine ?? simulatedMachine(name)
   const labels = {
     ...(zone && { 'topology.kubernetes.io/zone': zone }),
     ...(region && { 'topology.kubernetes.io/region': region }),
     ...options.settings?.labels,
   }
-  const settings: Settings = { ...DEFAULTS, ...options.settings, labels }
-  const speaking = options.client ? { client: options.client } : joined(options, clock, log)
-  return start({ name, machine, machineId: 'simulated', settings, clock, log, ...speaking })
+  const settings: AgentSettings = { ...DEFAULTS, ...options.settings, labels }
+  const access = options.client ? { client: options.client } : joined(options, clock, log)
+  return startHost({ name, machine, machineId: 'simulated', settings, clock, log, ...access })
 }
 
-function joined({ name, join }: SimulatedHost, clock: Clock, log: Log) {
-  if (!join)
+function joined({ name, join: given }: SimulatedHost, clock: AgentClock, log: Log) {
+  if (!given)
     throw new Error('a simulated host needs a client, or a transport and a bootstrap token')
-  const held = credentials({
-    ...join,
-    nodeName: name,
-    machineProof: `simulated machine ${name}`,
-    store: memoryTokenStore(),
-    clock,
-    log,
-  })
-  return { client: tokenClient(join.transport, held), credentials: held }
+  const { state, ...access } = given
+  const credentials = nodeCredentials({ ...access, ...state, nodeName: name, clock, log })
+  return { client: tokenClient(given.transport, credentials), credentials }
 }

@@ -16,6 +16,15 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2
 }
 
+/** Line by line, by name. */
+export function medianOfRuns(runs: readonly (readonly Ratio[])[]): readonly Ratio[] {
+  const [first = []] = runs
+  return first.map((line) => {
+    const same = runs.flatMap((lines) => lines.filter(({ name }) => name === line.name))
+    return { ...line, ratio: median(same.map(({ ratio }) => ratio)) }
+  })
+}
+
 /** The smallest value that a share of them does not exceed: 0.99 of a hundred is the 99th. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)

@@ -10,8 +10,13 @@ import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { buildDashboard } from '../dashboard/build.ts'
 import { launch, newPage, signIn } from '../test/browser/browser.ts'
-import { cellsObjects, drawnCells, fleetObject, zoneObject } from '../test/browser/drawn-fleet.ts'
-import { type Stage, startStage } from '../test/browser/stage.ts'
+import {
+  cellsFixture,
+  cellsObjects,
+  fleetObject,
+  zoneObject,
+} from '../test/browser/fleet-objects.ts'
+import { startTestServer, type TestServer } from '../test/browser/test-server.ts'
 import { type Bench, median, printTable } from './bench.ts'
 
 const ZONES = ['a', 'b', 'c', 'd', 'e']
@@ -65,37 +70,39 @@ const rowOf = ({ nodes, kilobytes, readyMs, paintMs }: Look) => ({
 })
 
 async function measure(browser: Browser, folder: string, nodes: number): Promise<Look> {
-  const stage = await startStage(folder)
+  const server = await startTestServer(folder)
   try {
-    await fill(stage, nodes, 0)
+    await fill(server, nodes, 0)
     const rounds: { readyMs: number; paintMs: number }[] = []
-    for (let round = 0; round < ROUNDS; round++) rounds.push(await look(browser, stage))
+    for (let round = 0; round < ROUNDS; round++) rounds.push(await look(browser, server))
     return {
       nodes,
-      kilobytes: await compressedKilobytes(stage),
+      kilobytes: await compressedKilobytes(server),
       readyMs: median(rounds.map(({ readyMs }) => readyMs)),
       paintMs: median(rounds.map(({ paintMs }) => paintMs)),
     }
   } finally {
-    await stage.pull()
+    await server.stop()
   }
 }
 
 /** `changed` nodes of each zone have fallen silent. */
-async function fill(stage: Stage, nodes: number, changed: number): Promise<void> {
+async function fill(server: TestServer, nodes: number, changed: number): Promise<void> {
   const sinceMs = Date.now() - 60_000
   for (const zone of nodes === 0 ? [] : ZONES) {
     const stateOf = (at: number) => (at < changed ? 'unknown' : 'ready')
-    const drawn = { zone, cells: drawnCells(zone, nodes / ZONES.length, stateOf, sinceMs) }
-    for (const part of cellsObjects(drawn)) await stage.put('cells', part)
-    await stage.put('zones', zoneObject(drawn, Date.now()))
+    const drawn = { zone, cells: cellsFixture(zone, nodes / ZONES.length, stateOf, sinceMs) }
+    for (const part of cellsObjects(drawn)) await server.put('cells', part)
+    await server.put('zones', zoneObject(drawn, Date.now()))
   }
-  await stage.put('fleets', fleetObject({}, []))
+  await server.put('fleets', fleetObject({}, []))
 }
 
-async function compressedKilobytes(stage: Stage): Promise<number> {
+async function compressedKilobytes(server: TestServer): Promise<number> {
   const lists = await Promise.all(
-    ['cells', 'zones', 'fleets'].map((name) => stage.call('GET', `/apis/leasehold.dev/v1/${name}`)),
+    ['cells', 'zones', 'fleets'].map((name) =>
+      server.call('GET', `/apis/leasehold.dev/v1/${name}`),
+    ),
   )
   // At the level the api uses.
   const bytes = lists.map((list) => gzipSync(JSON.stringify(list), { level: 1 }).length)
@@ -116,12 +123,12 @@ const NOTE_DRAWING = `
 const ARRIVED = `performance.getEntriesByType('resource')
   .findLast(({ name }) => name.endsWith('/cells')).responseEnd`
 
-async function look(browser: Browser, stage: Stage) {
+async function look(browser: Browser, server: TestServer) {
   const { page } = await newPage(browser)
-  await page.goto(stage.url)
+  await page.goto(server.url)
   await signIn(page, 'admin')
   await page.getByRole('heading', { level: 1 }).waitFor()
-  // The second time as everybody comes back: signed in, files in the cache.
+  // The second time as a returning user: signed in, files in the cache.
   await page.addInitScript(NOTE_DRAWING)
   await page.reload()
   await page.getByRole('region', { name: 'Summary' }).waitFor()
@@ -133,19 +140,19 @@ async function look(browser: Browser, stage: Stage) {
 }
 
 async function framesWhileChanging(browser: Browser, folder: string) {
-  const stage = await startStage(folder)
+  const server = await startTestServer(folder)
   try {
-    await fill(stage, 10_000, 0)
+    await fill(server, 10_000, 0)
     const { page } = await newPage(browser)
-    await page.goto(stage.url)
+    await page.goto(server.url)
     await signIn(page, 'admin')
     await page.getByText('All 10,000 nodes are ready.').waitFor()
     const idle = await framesASecond(page, async () => {})
-    const busy = await framesASecond(page, () => fill(stage, 10_000, CHANGED_PER_ZONE))
+    const busy = await framesASecond(page, () => fill(server, 10_000, CHANGED_PER_ZONE))
     await page.getByText('1,000 of 10,000 nodes are not ready.').waitFor()
     return { idle, busy }
   } finally {
-    await stage.pull()
+    await server.stop()
   }
 }
 

@@ -13,26 +13,26 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { patient } from '../functions/monitor/patient.ts'
 import { openSession } from '../functions/monitor/session.ts'
+import { interruptibleSleep } from '../functions/monitor/sleep.ts'
 import { tick } from '../functions/monitor/tick.ts'
-import { localApi } from '../local/api.ts'
-import { serverCertificate } from '../local/certificates.ts'
+import { type Components, components } from '../local/components.ts'
 import { dataFolder } from '../local/data-folder.ts'
-import { startEngine } from '../local/engine.ts'
-import { serve } from '../local/https-server.ts'
+import { startEngine } from '../local/engine/engine.ts'
+import { openStore, prepareTables } from '../local/engine/store.ts'
 import { ensureKeys } from '../local/keys.ts'
-import { openStore, prepareTables } from '../local/local-store.ts'
 import { terminalLog } from '../local/log.ts'
 import { startMonitor } from '../local/monitor.ts'
-import { type Parts, parts } from '../local/parts.ts'
+import { localApi } from '../local/serve/api.ts'
+import { serverCertificate } from '../local/serve/certificates.ts'
+import { serve } from '../local/serve/https-server.ts'
 import { formatMicroTime } from '../shared/kube/time.ts'
 import { defaultSettings } from '../shared/lifecycle/settings.ts'
 import { nodeLeaseNamespace } from '../shared/store/lease-state.ts'
 import type { Store } from '../shared/store/ports.ts'
 import { tableNames } from '../shared/store/tables.ts'
-import { seedFleet } from '../test/functions/monitor/seeded-fleet.ts'
-import { nodeName } from '../test/functions/monitor/small-fleet.ts'
+import { nodeName } from '../test/builders/objects.ts'
+import { seedFleet } from '../test/builders/seeded-fleet.ts'
 import { type Bench, printTable, quantile } from './bench.ts'
 
 const NODES = 900
@@ -45,23 +45,20 @@ const SETTINGS = {
 }
 const { nodeMonitorPeriodMs: PERIOD_MS, nodeMonitorGracePeriodMs: GRACE_MS } = SETTINGS
 const SPREAD_MS = 3 * PERIOD_MS
-/** Nobody waits for ever for a mark that does not come. */
-const PATIENCE_MS = BEAT_MS + SPREAD_MS + GRACE_MS + 4 * PERIOD_MS
-const LOOK_EVERY_MS = 100
+/** A mark that has not come by then is not waited for. */
+const DEADLINE_MS = BEAT_MS + SPREAD_MS + GRACE_MS + 4 * PERIOD_MS
+const POLL_MS = 100
 const BUDGET = 0.1
 
 const log = terminalLog((line) => console.error(line), false)
 
 export const bench: Bench = async () => {
-  const running = parts()
+  const running = components()
   try {
-    const endpoint = await running.add('DynamoDB', async () => {
-      const engine = await startEngine()
-      return { value: engine.endpoint, stop: engine.stop }
-    })
+    const { endpoint } = await running.add('DynamoDB', () => startEngine())
     const [ours, ticksOnly] = [await seeded(endpoint, 'ours'), await seeded(endpoint, 'ticks')]
     await running.add('monitor', () => localMonitor(running, ours.store))
-    await running.add('ticks', async () => tickAlone(ticksOnly.store))
+    await running.add('ticks', () => tickAlone(ticksOnly.store))
     const lateness = monitorEventLoopDelay({ resolution: 10 })
     lateness.enable()
     await fallSilent([ours, ticksOnly])
@@ -118,7 +115,7 @@ async function seeded(endpoint: string, name: string): Promise<Fleet> {
 function hostAt(at: number): Host {
   const isMortal = Math.floor(at / 3) % 3 === 0
   const nextBeatMs = Math.random() * BEAT_MS
-  // Not before everybody has beaten once: deadlines would be as close together as the seeding.
+  // Not before every host has beaten once: deadlines would be as close together as the seeding.
   const silentAfterMs = BEAT_MS + (at / NODES) * SPREAD_MS
   return { name: nodeName(at), nextBeatMs, ...(isMortal && { silentAfterMs }) }
 }
@@ -135,14 +132,14 @@ function watched(store: Store): Pick<Fleet, 'store' | 'markedAtMs'> {
   return { store: { ...store, commit }, markedAtMs }
 }
 
-/** Everybody beats at their own pace; some stop; ends when all of those were noticed. */
+/** Hosts beat at their own pace, some stop; ends when each of those is marked. */
 async function fallSilent(fleets: readonly Fleet[]): Promise<void> {
   const startedMs = performance.now()
   while (!fleets.every(isNoticed)) {
     const elapsedMs = performance.now() - startedMs
-    if (elapsedMs > PATIENCE_MS) throw new Error('not every silent host was marked in time')
+    if (elapsedMs > DEADLINE_MS) throw new Error('not every silent host was marked in time')
     await Promise.all(fleets.map((fleet) => beatAll(fleet, elapsedMs)))
-    await patient(LOOK_EVERY_MS)
+    await interruptibleSleep(POLL_MS)
   }
 }
 
@@ -177,23 +174,23 @@ async function lagsOf(fleet: Fleet): Promise<readonly number[]> {
 // ---- the two monitors ---------------------------------------------------------------------------
 
 /** With the api in front of it that its canary goes through. */
-async function localMonitor(running: Parts, store: Store) {
+async function localMonitor(running: Components, store: Store) {
   const folder = mkdtempSync(join(tmpdir(), 'leasehold-bench-'))
   const data = dataFolder(folder)
   ensureKeys(data)
   const certificate = await serverCertificate(folder, Date.now())
   const api = localApi({ store, data, log: log.entry })
-  const port = await running.add('api', async () => {
+  const { port } = await running.add('api', async () => {
     const server = await serve(api.fetch, 0, certificate)
     const stop = async () => {
       await server.stop()
       rmSync(folder, { recursive: true })
     }
-    return { value: server.port, stop }
+    return { port: server.port, stop }
   })
   const { caPem } = certificate
   const plan = { store, settings: SETTINGS, data, api: `https://127.0.0.1:${port}`, caPem, log }
-  return { value: undefined, stop: startMonitor(plan).stop }
+  return startMonitor(plan)
 }
 
 function tickAlone(store: Store) {
@@ -202,17 +199,17 @@ function tickAlone(store: Store) {
     store,
     settings: SETTINGS,
     clock: Date.now,
-    sleep: patient,
+    sleep: interruptibleSleep,
     random: Math.random,
     uuid: () => crypto.randomUUID(),
     log: log.entry,
   })
   const ticking = async () => {
     // Half a period beside the other one's, so that neither waits for the other's work.
-    await patient(PERIOD_MS / 2, stopping.signal)
+    await interruptibleSleep(PERIOD_MS / 2, stopping.signal)
     while (!stopping.signal.aborted) {
       const { nowMs } = await tick(session)
-      await patient(nowMs + PERIOD_MS - Date.now(), stopping.signal)
+      await interruptibleSleep(nowMs + PERIOD_MS - Date.now(), stopping.signal)
     }
   }
   const done = ticking()
@@ -220,5 +217,5 @@ function tickAlone(store: Store) {
     stopping.abort()
     await done
   }
-  return { value: undefined, stop }
+  return { stop }
 }

@@ -1,10 +1,11 @@
 /**
  * `npm run bench [-- NAME...]`: measurements, each against a baseline taken in the same run,
  * because machines differ. Every bench ends with lines `name: ratio x.xx (budget y.yy)`; over
- * budget is a non-zero exit.
+ * budget is a non-zero exit. A bench with a line over its budget is run twice more and the median
+ * of the three counts, so that what else the machine does at that moment decides nothing.
  */
 import { parseArgs } from 'node:util'
-import type { Bench, Ratio } from './bench.ts'
+import { type Bench, medianOfRuns, type Ratio } from './bench.ts'
 
 const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   renewals: () => import('./renewals.ts'),
@@ -14,16 +15,29 @@ const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   dashboard: () => import('./dashboard.ts'),
 }
 
+const RUNS_WHEN_OVER = 3
+
 function verdict({ name, ratio, budget }: Ratio): string {
   return `${name}: ratio ${ratio.toFixed(2)} (budget ${budget.toFixed(2)})`
 }
+
+const isOver = ({ ratio, budget }: Ratio) => ratio > budget
 
 async function run(name: string): Promise<readonly Ratio[]> {
   const load = benches[name]
   if (load === undefined)
     throw new Error(`no bench ${name}; there is ${Object.keys(benches).join(', ')}`)
   console.log(`\n== ${name}`)
-  return (await load()).bench()
+  const { bench } = await load()
+  const first = await bench()
+  if (!first.some(isOver)) return first
+  const runs = [first]
+  while (runs.length < RUNS_WHEN_OVER) {
+    for (const over of runs.at(-1)!.filter(isOver)) console.log(`over budget: ${verdict(over)}`)
+    console.log(`\n== ${name}, once more`)
+    runs.push(await bench())
+  }
+  return medianOfRuns(runs)
 }
 
 const { positionals, values } = parseArgs({
@@ -38,5 +52,5 @@ if (values.help) {
   for (const name of names) ratios.push(...(await run(name)))
   console.log()
   for (const ratio of ratios) console.log(verdict(ratio))
-  if (ratios.some(({ ratio, budget }) => ratio > budget)) process.exitCode = 1
+  if (ratios.some(isOver)) process.exitCode = 1
 }

@@ -1,21 +1,21 @@
 /**
  * What does one tick cost? Over healthy fleets in memory: it must grow no faster than the fleet.
  * Over the embedded DynamoDB: wall time and read units, and in how much time and how many requests
- * one tick writes down that everybody fell silent at once.
+ * one tick marks a whole fleet that fell silent at once.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { openSession, type Session } from '../functions/monitor/session.ts'
+import { type MonitorSession, openSession } from '../functions/monitor/session.ts'
 import { tick } from '../functions/monitor/tick.ts'
-import { engineCredentials, engineRegion, startEngine } from '../local/engine.ts'
+import { engineCredentials, engineRegion, startEngine } from '../local/engine/engine.ts'
 import { defaultSettings } from '../shared/lifecycle/settings.ts'
-import type { Usage } from '../shared/store/dynamo/calls.ts'
+import type { CapacityUsage } from '../shared/store/dynamo/calls.ts'
 import { dynamoClient } from '../shared/store/dynamo/client.ts'
 import { createTables, waitForTables } from '../shared/store/dynamo/create-tables.ts'
 import { dynamoStore } from '../shared/store/dynamo/store.ts'
 import { memoryStore } from '../shared/store/memory/store.ts'
 import type { Store } from '../shared/store/ports.ts'
 import { tableNames } from '../shared/store/tables.ts'
-import { seedFleet } from '../test/functions/monitor/seeded-fleet.ts'
+import { seedFleet } from '../test/builders/seeded-fleet.ts'
 import { type Bench, median, printTable } from './bench.ts'
 
 const SIZES = [1_000, 10_000, 100_000]
@@ -76,7 +76,7 @@ async function onEngine() {
 type Client = ReturnType<typeof dynamoClient>
 
 async function ticksOn(client: Client, tables: ReturnType<typeof tableNames>) {
-  const usage: Usage[] = []
+  const usage: CapacityUsage[] = []
   let aheadMs = 0
   const clock = () => Date.now() + aheadMs
   const store = dynamoStore({
@@ -87,7 +87,7 @@ async function ticksOn(client: Client, tables: ReturnType<typeof tableNames>) {
     sleep: async (ms) => await wait(ms),
     onUsage: (each) => usage.push(each),
     // Time is moved by hand here, so the engine's clock is no judge of it.
-    guard: { heard: () => {}, skewMs: () => 0, nowMs: clock },
+    guard: { observe: () => {}, skewMs: () => 0, nowMs: clock },
   })
   await seedFleet(store, clock, ON_ENGINE)
   const session = sessionOn(store, clock)
@@ -101,9 +101,9 @@ async function ticksOn(client: Client, tables: ReturnType<typeof tableNames>) {
   aheadMs += 60_000
   usage.length = 0
   const blackout = await timed(() => tick(session))
-  const marked = blackout.value.tally.done.get('markUnknown') ?? 0
+  const marked = blackout.value.actionCounts.done.get('markUnknown') ?? 0
   // A transaction tells what it used table by table; every one of a tick touches the objects.
-  const isOwnRequest = ({ operation, table }: Usage) =>
+  const isOwnRequest = ({ operation, table }: CapacityUsage) =>
     operation !== 'TransactWriteItems' || table === tables.objects
   const requests = usage.filter(isOwnRequest).length
   return {
@@ -117,7 +117,7 @@ async function ticksOn(client: Client, tables: ReturnType<typeof tableNames>) {
   }
 }
 
-function sessionOn(store: Store, clock: () => number): Session {
+function sessionOn(store: Store, clock: () => number): MonitorSession {
   return openSession({
     store,
     settings: defaultSettings,
@@ -131,7 +131,7 @@ function sessionOn(store: Store, clock: () => number): Session {
 
 interface Timed<T> {
   readonly ms: number
-  /** What the tick itself used, whoever else is busy on this machine. */
+  /** What the tick itself used, however busy the machine is. */
   readonly cpuMs: number
   readonly value: T
 }

@@ -1,7 +1,4 @@
-/**
- * Builds the page: hashed files, and beside each what a browser is really sent, packed as small as
- * it goes.
- */
+/** Builds the page: files with hashed names, and beside each its brotli and gzip forms. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,9 +6,9 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
-export const builtFolder = fileURLToPath(new URL('../dist/dashboard', import.meta.url))
+const builtFolder = fileURLToPath(new URL('../dist/dashboard', import.meta.url))
 
-const PACKABLE = /\.(html|js|css|svg)$/
+const COMPRESSIBLE = /\.(html|js|css|svg)$/
 
 export async function buildDashboard(outDir = builtFolder): Promise<void> {
   await build({
@@ -27,18 +24,15 @@ export async function buildDashboard(outDir = builtFolder): Promise<void> {
       // ever anyway.
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
-      // On a busy machine it would tell everybody how slow its own plugins are.
+      // On a busy machine the bundler would warn that its own plugins are slow.
       rolldownOptions: { checks: { pluginTimings: false } },
     },
   })
   for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' }))
-    if (PACKABLE.test(name)) pack(join(outDir, name))
+    if (COMPRESSIBLE.test(name)) compress(join(outDir, name))
 }
 
-/**
- * For those who start the service from its sources: takes a second, and only when something is
- * newer.
- */
+/** For local mode from a checkout: builds when a source is newer than what was built. */
 export async function buildWhenStale(): Promise<void> {
   const built = join(builtFolder, 'index.html')
   const builtAtMs = existsSync(built) ? statSync(built).mtimeMs : 0
@@ -46,7 +40,7 @@ export async function buildWhenStale(): Promise<void> {
   if (readdirSync(root, { recursive: true, encoding: 'utf8' }).some(isNewer)) await buildDashboard()
 }
 
-function pack(file: string): void {
+function compress(file: string): void {
   const bytes = readFileSync(file)
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
   writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))

@@ -1,5 +1,5 @@
 /** Starts the page. */
 import { render } from 'preact'
-import { App } from './page/app.tsx'
+import { DashboardApp } from './page/app.tsx'
 
-render(<App />, document.getElementById('page')!)
+render(<DashboardApp />, document.getElementById('page')!)

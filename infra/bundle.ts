@@ -1,6 +1,6 @@
 /**
- * How does a function become what Lambda runs? One ESM file with the SDK in it and nothing else of
- * ours. The stacks, the cold-start bench and the tests of the built bundles all come here.
+ * Bundles a function for Lambda: one ESM file with the SDK in it, and chunks it loads on demand.
+ * The stacks, the cold-start bench and the tests of the bundles all use this.
  */
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
@@ -13,9 +13,7 @@ export type FunctionName = (typeof functionNames)[number]
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dashboardFiles = join(root, 'dist', 'dashboard')
 
-/**
- * A few CommonJS packages inside the SDK call `require`; an ESM file has none unless it makes one.
- */
+/** Some CommonJS packages inside the SDK call `require`, which an ESM file has to create itself. */
 const REQUIRE_SHIM = [
   "import { createRequire as leaseholdCreateRequire } from 'node:module'",
   'const require = leaseholdCreateRequire(import.meta.url)',
@@ -24,10 +22,10 @@ const REQUIRE_SHIM = [
 export interface Bundle {
   readonly folder: string
   readonly file: string
-  /** What loads with it; chunks that are imported on demand lie beside it and do not count. */
+  /** What a cold start loads; chunks that are imported on demand do not count. */
   readonly initFiles: readonly string[]
   readonly initBytes: number
-  /** Everything that is inside, as paths from the root of the project. */
+  /** The source files inside, as paths from the root of the project. */
   readonly sources: readonly string[]
 }
 
@@ -35,7 +33,7 @@ export function bundle(name: FunctionName, outdir = join(root, 'dist', 'function
   const folder = join(outdir, name)
   rmSync(folder, { recursive: true, force: true })
   const built = bundleFile(join('functions', name, 'handler.ts'), folder)
-  // The page lies beside the code and is read when somebody asks for it, so it costs no cold start.
+  // The dashboard lies beside the code and is read when a browser asks, so it costs no cold start.
   if (name === 'api' && existsSync(dashboardFiles))
     cpSync(dashboardFiles, join(folder, 'dashboard'), { recursive: true })
   return built

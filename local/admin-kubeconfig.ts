@@ -1,23 +1,26 @@
 /**
- * Keeps the kubeconfig working while the process runs: its token is signed with the local admin key
- * and replaced well before it ends. A file with a token is read in no time; a credential plugin
- * would start Node per command.
+ * Keeps the kubeconfig of a system on this machine working: its token is signed with the admin key and
+ * replaced well before it expires. It holds a token and no credential plugin, because a plugin
+ * would start Node for every kubectl command.
  */
 import { randomUUID } from 'node:crypto'
-import { defaultIssued, lifetimeSeconds } from '../shared/auth/claims.ts'
-import { signToken } from '../shared/auth/signer.ts'
+import { defaultIssuerAudience, lifetimeSeconds } from '../shared/auth/tokens/claims.ts'
+import { type Signer, signToken } from '../shared/auth/tokens/signer.ts'
 import type { DataFolder } from './data-folder.ts'
 import { fileSigner } from './keys.ts'
-import { kubeconfig } from './kubeconfig.ts'
+import { kubeconfigText } from './kubeconfig.ts'
 import { writePrivate } from './private-file.ts'
 
 const REWRITE_MS = (lifetimeSeconds.user * 1000) / 2
-/** A timer stands still while a laptop sleeps, and a token does not: so look often, by the clock. */
-const LOOK_MS = 60_000
+/** A timer stands still while a laptop sleeps, and a token's expiry does not: check it often. */
+const CHECK_MS = 60_000
 
-export async function adminToken(data: DataFolder, nowMs: number): Promise<string> {
-  const { token } = await signToken(await fileSigner(data, 'admin'), {
-    ...defaultIssued,
+export const adminToken = async (data: DataFolder, nowMs: number): Promise<string> =>
+  await signAdminToken(await fileSigner(data, 'admin'), nowMs)
+
+async function signAdminToken(signer: Signer, nowMs: number): Promise<string> {
+  const { token } = await signToken(signer, {
+    ...defaultIssuerAudience,
     user: 'admin',
     groups: ['system:masters'],
     lifetimeSeconds: lifetimeSeconds.user,
@@ -27,28 +30,33 @@ export async function adminToken(data: DataFolder, nowMs: number): Promise<strin
   return token
 }
 
-export interface KubeconfigPlan {
+interface KubeconfigPlan {
   readonly data: DataFolder
+  /** Default: the admin key in the data folder. */
+  readonly signer?: () => Promise<Signer>
   readonly server: string
   readonly caPem: string
-  /** It could not be replaced; it is tried again at the next look. */
+  /** The token could not be replaced; the next check tries again. */
   readonly onTrouble: (error: unknown) => void
 }
 
-export async function keepKubeconfig({ data, server, caPem, onTrouble }: KubeconfigPlan) {
+export async function keepKubeconfig(plan: KubeconfigPlan) {
+  const { data, server, caPem, onTrouble } = plan
+  const { signer = () => fileSigner(data, 'admin') } = plan
   let writtenAtMs = 0
   const write = async () => {
     const nowMs = Date.now()
-    const token = await adminToken(data, nowMs)
-    writePrivate(data.kubeconfig, kubeconfig({ server, caPem, token }))
+    const token = await signAdminToken(await signer(), nowMs)
+    const facts = { server, ca: caPem, user: 'admin', auth: { token } }
+    writePrivate(data.kubeconfig, `${kubeconfigText(facts)}\n`)
     writtenAtMs = nowMs
   }
   await write()
-  const look = () => {
+  const check = () => {
     const ageMs = Date.now() - writtenAtMs
-    // A clock that was set back says nothing about the age.
+    // A clock that was set back says nothing about the token's age.
     if (ageMs < 0 || ageMs >= REWRITE_MS) write().catch(onTrouble)
   }
-  const timer = setInterval(look, LOOK_MS)
-  return { value: data.kubeconfig, stop: async () => clearInterval(timer) }
+  const timer = setInterval(check, CHECK_MS)
+  return { stop: async () => clearInterval(timer) }
 }

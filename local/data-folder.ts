@@ -1,6 +1,4 @@
-/**
- * What is where in the data folder (`.leasehold`)? Local mode writes it, the command line reads it.
- */
+/** The files of the data folder (`.leasehold`). Local mode writes it, the command line reads it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivate } from './private-file.ts'
@@ -15,9 +13,11 @@ export interface DataFolder {
   /** One file per key role, mode 0600. */
   readonly nodeKeys: string
   readonly adminKeys: string
-  /** The public halves of both, which is all the api verifies with. */
+  /** Seals records of the embedded database, mode 0600. */
+  readonly recordsKey: string
+  /** The public halves of both: what the api verifies with. */
   readonly publicKeys: string
-  /** How to reach what is running, or ran last. */
+  /** Addresses of the system that runs, or ran last. */
   readonly endpoints: string
 }
 
@@ -30,16 +30,21 @@ export function dataFolder(folder: string): DataFolder {
     caKey: inside('ca.key'),
     nodeKeys: inside('keys', 'node.json'),
     adminKeys: inside('keys', 'admin.json'),
+    recordsKey: inside('keys', 'records.key'),
     publicKeys: inside('keys', 'public.json'),
     endpoints: inside('endpoints.json'),
   }
 }
 
-export interface Endpoints {
+interface Endpoints {
   /** `https://127.0.0.1:6443` */
   readonly api: string
   /** `http://127.0.0.1:8000` */
   readonly dynamodb: string
+  /** A unix socket at which that answers. */
+  readonly socketPath?: string
+  /** Whether records that grant power are sealed: always with the embedded database. */
+  readonly isSealed: boolean
   readonly tables: { readonly leases: string; readonly objects: string }
 }
 

@@ -1,15 +1,14 @@
 /**
- * Keys in files, for local mode and for operators without KMS. A role's file holds at most two
- * keys: the one that signs, whole, and the one before it, of which only the public half is kept so
- * that it can verify and never sign again.
+ * Signing keys in files, for local mode and for operators without KMS. A role's file holds the key
+ * that signs, and of the key before it only the public half: it verifies and never signs again.
  */
-import { createPrivateKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { JWK } from 'jose'
-import { type KeyRole, lifetimeSeconds } from '../shared/auth/claims.ts'
-import type { PublicJwks } from '../shared/auth/key-set.ts'
-import { keyObjectSigner, type Signer } from '../shared/auth/signer.ts'
+import { type KeyRole, lifetimeSeconds } from '../shared/auth/tokens/claims.ts'
+import type { PublicJwks } from '../shared/auth/tokens/key-set.ts'
+import { keyObjectSigner, type Signer } from '../shared/auth/tokens/signer.ts'
 import type { DataFolder } from './data-folder.ts'
 import { writePrivate } from './private-file.ts'
 
@@ -23,15 +22,23 @@ const roles: readonly KeyRole[] = ['node', 'admin']
 const fileOf = (data: DataFolder, role: KeyRole) =>
   role === 'node' ? data.nodeKeys : data.adminKeys
 
-/** Makes what is missing, so that every start after the first changes nothing. */
+/** Creates what is missing; a later start changes nothing. */
 export function ensureKeys(data: DataFolder): void {
   mkdirSync(dirname(data.publicKeys), { recursive: true, mode: 0o700 })
   for (const role of roles) {
     const file = fileOf(data, role)
     if (!existsSync(file)) writeKeys(file, { current: newKey() })
   }
+  if (!existsSync(data.recordsKey)) {
+    writePrivate(data.recordsKey, randomBytes(SEAL_KEY_BYTES).toString('base64'))
+  }
   writePublic(data)
 }
+
+const SEAL_KEY_BYTES = 32
+
+export const readSealKey = ({ recordsKey }: DataFolder): Buffer =>
+  Buffer.from(readPrivate(recordsKey), 'base64')
 
 export function fileSigner(data: DataFolder, role: KeyRole): Promise<Signer> {
   const { current } = readKeys(fileOf(data, role))
@@ -39,16 +46,16 @@ export function fileSigner(data: DataFolder, role: KeyRole): Promise<Signer> {
   return keyObjectSigner(role, key, publicHalf(current))
 }
 
-/** What the api verifies with. Read anew each time: rotation needs no restart. */
+/** What the api verifies with. Read on every call, so rotation needs no restart. */
 export async function readPublicKeys({ publicKeys }: DataFolder): Promise<PublicJwks> {
   return JSON.parse(readFileSync(publicKeys, 'utf8'))
 }
 
-export type Rotated = 'rotated' | { readonly tooSoonUntilMs: number }
+type Rotated = 'rotated' | { readonly tooSoonUntilMs: number }
 
 /**
- * Too soon while tokens of the key before may live: they would all die with it. `force` means just
- * that.
+ * Too soon while tokens signed by the previous key may still be valid, as a rotation drops that
+ * key. `force` drops both old keys at once.
  */
 export function rotateKey(
   data: DataFolder,
@@ -74,7 +81,9 @@ function newKey(): JWK {
 
 const publicHalf = ({ kty, crv, x, y }: JWK): JWK => ({ kty, crv, x, y }) as JWK
 
-function readKeys(file: string): KeyFile {
+const readKeys = (file: string): KeyFile => JSON.parse(readPrivate(file))
+
+function readPrivate(file: string): string {
   if (!existsSync(file)) {
     throw new Error(`there is no key file ${file}: run "npm start" first, or name another --data`)
   }
@@ -86,7 +95,7 @@ function readKeys(file: string): KeyFile {
         'and if others use this machine also "leasehold keys rotate --force"',
     )
   }
-  return JSON.parse(readFileSync(file, 'utf8'))
+  return readFileSync(file, 'utf8')
 }
 
 const writeKeys = (file: string, keys: KeyFile) => writePrivate(file, `${JSON.stringify(keys)}\n`)

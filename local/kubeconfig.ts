@@ -1,34 +1,26 @@
-/**
- * What does kubectl need to reach us? One cluster, one user, one context. JSON is YAML, so JSON it
- * is.
- */
+/** The text of a kubeconfig: one cluster, one user, one context. JSON is YAML, so JSON it is. */
 
-export interface KubeconfigFacts {
+interface KubeconfigFacts {
   readonly server: string
-  readonly caPem: string
-  readonly token: string
+  /** PEM; absent where the public authorities are enough. */
+  readonly ca: string | undefined
+  readonly user: string
+  /** kubectl's `user` entry: a token, or an `exec` plugin that prints one. */
+  readonly auth: { readonly token: string } | { readonly exec: object }
 }
 
-export function kubeconfig(facts: KubeconfigFacts): string {
+export function kubeconfigText({ server, ca, user, auth }: KubeconfigFacts): string {
   const name = 'leasehold'
-  return `${JSON.stringify(
-    {
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [
-        {
-          name,
-          cluster: {
-            server: facts.server,
-            'certificate-authority-data': Buffer.from(facts.caPem).toString('base64'),
-          },
-        },
-      ],
-      users: [{ name: 'admin', user: { token: facts.token } }],
-      contexts: [{ name, context: { cluster: name, user: 'admin' } }],
-      'current-context': name,
-    },
-    undefined,
-    2,
-  )}\n`
+  const authority = ca !== undefined && {
+    'certificate-authority-data': Buffer.from(ca).toString('base64'),
+  }
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server, ...authority } }],
+    users: [{ name: user, user: auth }],
+    contexts: [{ name, context: { cluster: name, user } }],
+    'current-context': name,
+  }
+  return JSON.stringify(config, undefined, 2)
 }

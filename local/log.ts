@@ -1,7 +1,4 @@
-/**
- * What does a person at the terminal see? One line each; never a token, never a stack unless asked
- * for.
- */
+/** The log of local mode: one line per entry, never a token, a stack only when verbose. */
 import type { LogEntry } from '../functions/api/deps.ts'
 
 export interface LocalLog {

@@ -1,18 +1,19 @@
-/** `npm start`: the whole service on this machine, and what to type next. */
+/** `npm start`: runs the whole service on this machine and prints what to type next. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { UsageError } from '../shared/flags/flag-set.ts'
 import { terminalLog } from './log.ts'
-import { helpText, type LocalOptions, parseOptions, UsageError } from './options.ts'
+import { type LocalOptions, localHelp, parseOptions } from './options.ts'
 import { type System, startSystem } from './system.ts'
 
 const log = terminalLog(console.log, process.env.LEASEHOLD_VERBOSE === '1')
-/** After a second signal, or when stopping takes longer than this, the process just ends. */
-const PATIENCE_MS = 5_000
+/** After this, or after a second signal, the process exits whatever still runs. */
+const STOP_TIMEOUT_MS = 5_000
 
 function readOptions(): LocalOptions | undefined {
   try {
     const options = parseOptions(process.argv.slice(2))
     if (options !== 'help') return options
-    log.say(helpText())
+    log.say(localHelp())
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     console.error(error.message)
@@ -21,7 +22,7 @@ function readOptions(): LocalOptions | undefined {
   return undefined
 }
 
-function greet({ api, kubeconfig, page }: System, options: LocalOptions): void {
+function printInstructions({ api, kubeconfig, page }: System, options: LocalOptions): void {
   const hosts = options.nodes > 0
   const lines = [
     '',
@@ -69,13 +70,13 @@ function nextSignal(): Promise<string> {
 async function run(options: LocalOptions): Promise<void> {
   const stopped = nextSignal()
   const system = await startSystem(options, log)
-  greet(system, options)
+  printInstructions(system, options)
   const broke = system.broken.then((why) => {
     process.exitCode = 1
     return why
   })
   log.say(await Promise.race([stopped, broke]))
-  const stuck = await Promise.race([system.stop(), sleep(PATIENCE_MS, ['everything'])])
+  const stuck = await Promise.race([system.stop(), sleep(STOP_TIMEOUT_MS, ['everything'])])
   if (stuck.length > 0) log.say(`did not stop in time: ${stuck.join(', ')}`)
   process.exit()
 }

@@ -1,19 +1,25 @@
 /**
- * The monitor of local mode: one that never hands over, with a canary that takes the way hosts
- * take.
+ * The monitor of local mode: it never hands over, and its canary renews through the api, over TLS
+ * and with a token, as hosts do.
  */
 import { randomUUID } from 'node:crypto'
-import { canaryTokens, createCanary } from '../functions/monitor/canary.ts'
+import { Agent, request } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { type CanaryFetch, canaryTokens, createCanary } from '../functions/monitor/canary.ts'
 import { createMonitor } from '../functions/monitor/loop.ts'
-import { patient } from '../functions/monitor/patient.ts'
+import { interruptibleSleep } from '../functions/monitor/sleep.ts'
+import {
+  API_FAILURES_RECORD,
+  type ApiFailures,
+  monitorLeaseKey,
+} from '../shared/lifecycle/record-names.ts'
 import type { Settings } from '../shared/lifecycle/settings.ts'
 import type { Store } from '../shared/store/ports.ts'
-import { caFetch } from './ca-fetch.ts'
 import type { DataFolder } from './data-folder.ts'
 import { fileSigner } from './keys.ts'
 import type { LocalLog } from './log.ts'
 
-export interface LocalMonitor {
+interface LocalMonitor {
   readonly store: Store
   readonly settings: Settings
   readonly data: DataFolder
@@ -22,12 +28,12 @@ export interface LocalMonitor {
   readonly log: LocalLog
 }
 
-/** Another monitor on the same tables may have the turn; it is asked for again after this. */
-const AGAIN_MS = 2_000
+/** `run` ends when another monitor on the same tables holds the lease; then it is tried again. */
+const RETRY_MS = 2_000
 
 export function startMonitor(plan: LocalMonitor): { stop(): Promise<void> } {
   const stopping = new AbortController()
-  const done = watchOver(plan, stopping.signal)
+  const done = runMonitor(plan, stopping.signal)
   return {
     async stop() {
       stopping.abort()
@@ -36,13 +42,13 @@ export function startMonitor(plan: LocalMonitor): { stop(): Promise<void> } {
   }
 }
 
-async function watchOver(plan: LocalMonitor, signal: AbortSignal): Promise<void> {
+async function runMonitor(plan: LocalMonitor, signal: AbortSignal): Promise<void> {
   const monitor = createMonitor(
     {
       store: plan.store,
       settings: plan.settings,
       clock: Date.now,
-      sleep: patient,
+      sleep: interruptibleSleep,
       random: Math.random,
       uuid: randomUUID,
       log: plan.log.entry,
@@ -58,8 +64,46 @@ async function watchOver(plan: LocalMonitor, signal: AbortSignal): Promise<void>
     try {
       await monitor.run(signal)
     } catch (error) {
-      plan.log.entry({ level: 'error', message: 'the monitor stumbled and starts again', error })
+      plan.log.entry({ level: 'error', message: 'the monitor failed and starts again', error })
     }
-    await patient(AGAIN_MS, signal)
+    await interruptibleSleep(RETRY_MS, signal)
   }
+}
+
+/** A fetch that trusts the CA of local mode; the global `fetch` takes no CA. */
+function caFetch(ca: string): CanaryFetch {
+  const agent = new Agent({ ca, keepAlive: true, maxSockets: 1 })
+  return (url, { method, headers, body, signal }) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<CanaryFetch>>>()
+    const options = {
+      agent,
+      method,
+      headers: headers as Record<string, string>,
+      signal: signal ?? undefined,
+    }
+    request(url, options, (response) => {
+      const status = response.statusCode ?? 0
+      resolve({ status, text: () => text(response) })
+    })
+      .on('error', reject)
+      .end(body)
+    return promise
+  }
+}
+
+/**
+ * While this process was down no host could renew its lease. A start on old data therefore reports
+ * that time as the api reports renewals it had to refuse, and the monitor does not count it as
+ * silence of the hosts.
+ */
+export async function noteDowntime(store: Store, nowMs: number): Promise<void> {
+  // The monitor renewed its lease after every tick: that is when this service last ran.
+  const aliveAtMs = (await store.leases.get(monitorLeaseKey))?.receivedAtMs
+  if (aliveAtMs === undefined) return
+  const stored = await store.records.get<ApiFailures>(API_FAILURES_RECORD)
+  const value: ApiFailures = { firstAtMs: aliveAtMs, lastAtMs: nowMs }
+  // Outrun: another process on the same tables runs and reports for itself.
+  await store.commit([
+    { do: 'putRecord', name: API_FAILURES_RECORD, value, believed: stored?.version },
+  ])
 }

@@ -1,8 +1,14 @@
-/**
- * What was asked on the command line? `npm start -- --nodes 50 --zones 3
- * --node-monitor-grace-period 3s`.
- */
-import { parseArgs } from 'node:util'
+/** The options of local mode: `npm start -- --nodes 50 --node-monitor-grace-period 3s`. */
+import {
+  type FlagSet,
+  type FlagValues,
+  flag,
+  flagUsages,
+  HELP_FLAG,
+  parseFlags,
+  stringFlag,
+  UsageError,
+} from '../shared/flags/flag-set.ts'
 import { parseSettings, type Settings, settingNames } from '../shared/lifecycle/settings.ts'
 
 export interface LocalOptions {
@@ -16,35 +22,31 @@ export interface LocalOptions {
   readonly settings: Settings
 }
 
-/** More would starve two cores and prove nothing that these do not. */
-const MOST_NODES = 10_000
-const MOST_ZONES = 100
+/** More would starve a small machine and show nothing new. */
+export const MOST_NODES = 10_000
+export const MOST_ZONES = 100
 
-export class UsageError extends Error {}
-
-interface Flag {
-  readonly hint?: string
-  readonly fallback?: string
-  readonly about: string
+const localFlags: FlagSet = {
+  port: flag('N', 'HTTPS port on loopback; 0 takes a free one', '6443'),
+  'dashboard-port': flag('N', 'the page, over plain http on loopback', '8080'),
+  data: flag('DIR', 'keep everything in DIR across restarts'),
+  nodes: flag('N', 'simulated hosts that register, renew and report', '0'),
+  zones: flag('N', 'zones they are spread over', '3'),
+  'event-bus': flag('URL', 'forward events to an EventBridge endpoint'),
+  help: HELP_FLAG,
 }
 
-const own: Readonly<Record<string, Flag>> = {
-  port: { hint: 'N', fallback: '6443', about: 'HTTPS port on loopback; 0 takes a free one' },
-  'dashboard-port': { hint: 'N', fallback: '8080', about: 'the page, over plain http on loopback' },
-  data: { hint: 'DIR', about: 'keep everything in DIR across restarts' },
-  nodes: { hint: 'N', fallback: '0', about: 'simulated hosts that register, renew and report' },
-  zones: { hint: 'N', fallback: '3', about: 'zones they are spread over' },
-  'event-bus': { hint: 'URL', about: 'forward events to an EventBridge endpoint' },
-  help: { about: 'this text' },
-}
+const settingFlags: FlagSet = Object.fromEntries(
+  Object.keys(settingNames).map((name) => [name, { value: 'VALUE', usage: '' }]),
+)
 
 export function parseOptions(argv: readonly string[]): LocalOptions | 'help' {
-  const values = parseFlags([...argv])
+  const values = parsed(argv)
   if (values.help === true) return 'help'
 
-  const text = (name: string) => values[name] as string | undefined
+  const text = (name: string) => stringFlag(values[name])
   const number = (name: string, most: number) =>
-    whole(name, text(name) ?? own[name]?.fallback ?? '', most)
+    wholeFlag(name, text(name) ?? localFlags[name]?.default ?? '', most)
   return {
     port: number('port', 65_535),
     dashboardPort: number('dashboard-port', 65_535),
@@ -56,46 +58,36 @@ export function parseOptions(argv: readonly string[]): LocalOptions | 'help' {
   }
 }
 
-function parseFlags(args: string[]): Record<string, unknown> {
-  const named = [...Object.keys(own), ...Object.keys(settingNames)]
-  const options = Object.fromEntries(
-    named.map((name) => [
-      name,
-      { type: name === 'help' ? ('boolean' as const) : ('string' as const) },
-    ]),
-  )
+function parsed(argv: readonly string[]): FlagValues {
   try {
-    return parseArgs({ args, options, strict: true, allowPositionals: false }).values
+    return parseFlags({ ...localFlags, ...settingFlags }, argv).values
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\nnpm start -- --help lists what there is.`)
   }
 }
 
 function readSettings(text: (name: string) => string | undefined): Settings {
-  const parsed = parseSettings(text)
-  if (parsed.kind === 'settings') return parsed.settings
-  throw new UsageError(parsed.problems.map((problem) => `--${problem}`).join('\n'))
+  const settings = parseSettings(text)
+  if (settings.kind === 'settings') return settings.settings
+  throw new UsageError(settings.problems.map((problem) => `--${problem}`).join('\n'))
 }
 
-function whole(name: string, text: string, most: number): number {
+export function wholeFlag(name: string, text: string, most: number): number {
   const number = Number(text)
   if (/^\d+$/.test(text) && number <= most) return number
   throw new UsageError(`--${name} ${text}: give a whole number from 0 to ${most}`)
 }
 
-export function helpText(): string {
-  const line = (name: string, { hint = '', about, fallback }: Flag) =>
-    `  --${`${name} ${hint}`.padEnd(34)}${about}${fallback ? ` (${fallback})` : ''}`
-  return [
+export const localHelp = (): string =>
+  [
     'Leasehold on this machine: embedded DynamoDB, api, monitor, notifier and dashboard in one process.',
     '',
     'npm start -- [options]',
     '',
-    ...Object.entries(own).map(([name, flag]) => line(name, flag)),
+    flagUsages(localFlags),
     '',
     "How it judges: kube-controller-manager's flags and defaults, docs/operations.md explains each.",
     '',
     ...Object.keys(settingNames).map((name) => `  --${name}`),
     '',
   ].join('\n')
-}

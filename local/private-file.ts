@@ -1,4 +1,4 @@
-/** Writes what nobody else on this machine may read: mode 0600, whole or not at all. */
+/** Writes a file that only this user can read (mode 0600), atomically. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 
 export function writePrivate(file: string, text: string): void {

@@ -1,52 +1,42 @@
-/** The whole service in one process: what starts after what, and what each part is given. */
-import { randomInt } from 'node:crypto'
-import { httpTransport } from '../agent/http.ts'
-import { heartbeat } from '../agent/schedule.ts'
-import { dashboardRoutes } from '../functions/api/dashboard-route.ts'
+/** The whole service in one process: which component starts after which, and what each is given. */
+import { createFailureReporter } from '../functions/api/api-failures.ts'
 import type { ApiDeps } from '../functions/api/deps.ts'
-import { createDistress } from '../functions/api/distress.ts'
-import { metricsRoute } from '../functions/api/metrics-route.ts'
-import { createWatch, type Watches } from '../functions/api/watch/watches.ts'
-import { createBootstrapToken } from '../shared/auth/bootstrap-tokens.ts'
-import { beatRhythm } from '../shared/lifecycle/beat-rhythm.ts'
+import { dashboardRoutes } from '../functions/api/routes/dashboard-route.ts'
+import { metricsRoute } from '../functions/api/routes/metrics-route.ts'
+import { createWatchServer, type WatchServer } from '../functions/api/watch/watch-server.ts'
 import { tolerationDefaults } from '../shared/lifecycle/settings.ts'
 import type { Store } from '../shared/store/ports.ts'
 import { keepKubeconfig } from './admin-kubeconfig.ts'
-import { localApi } from './api.ts'
-import { type ServerCertificate, serverCertificate } from './certificates.ts'
-import { type DataFolder, DEFAULT_FOLDER, dataFolder, writeEndpoints } from './data-folder.ts'
-import { noteDowntime } from './downtime.ts'
-import { startEngine } from './engine.ts'
-import { controlSocketIn, listenForControl } from './host-control.ts'
-import { serve } from './https-server.ts'
-import { ensureKeys } from './keys.ts'
-import { localTables, openStore, prepareTables, type StoreAddress } from './local-store.ts'
+import { type Components, components } from './components.ts'
+import { DEFAULT_FOLDER, dataFolder, writeEndpoints } from './data-folder.ts'
+import { type Engine, startEngine } from './engine/engine.ts'
+import { localTables, openStore, prepareTables, type StoreAddress } from './engine/store.ts'
+import { type HostsPlan, startHosts } from './hosts/start-hosts.ts'
+import { ensureKeys, readSealKey } from './keys.ts'
 import type { LocalLog } from './log.ts'
-import { startMonitor } from './monitor.ts'
+import { noteDowntime, startMonitor } from './monitor.ts'
 import { startNotifier } from './notifier.ts'
 import type { LocalOptions } from './options.ts'
-import { pageFolder, startPage } from './page.ts'
-import { type Parts, parts } from './parts.ts'
-import { type SimulatedFleet, startFleet } from './simulated-fleet.ts'
+import { localApi } from './serve/api.ts'
+import { serverCertificate } from './serve/certificates.ts'
+import { serve } from './serve/https-server.ts'
+import { pageFolder, startPage } from './serve/page.ts'
 
 export interface System {
   readonly api: string
   readonly kubeconfig: string
-  /** Where the page is, over plain http; absent when its port is taken. */
+  /** The dashboard's address, over plain http; absent when its port is taken. */
   readonly page: string | undefined
-  /** Settles when something essential died by itself, with a sentence that says what. */
+  /** Resolves when an essential component ends by itself, with a message that says which. */
   readonly broken: Promise<string>
   stop(): Promise<readonly string[]>
 }
 
-/** Enough connections for a big simulated fleet, few enough for two cores. */
-const FLEET_SOCKETS = 32
-
 export async function startSystem(options: LocalOptions, log: LocalLog): Promise<System> {
-  const running = parts()
+  const running = components()
   const broken = Promise.withResolvers<string>()
   try {
-    const started = await startParts(running, options, log, broken.resolve)
+    const started = await startComponents(running, options, log, broken.resolve)
     return { ...started, broken: broken.promise, stop: () => running.stop() }
   } catch (error) {
     await running.stop()
@@ -54,8 +44,8 @@ export async function startSystem(options: LocalOptions, log: LocalLog): Promise
   }
 }
 
-async function startParts(
-  running: Parts,
+async function startComponents(
+  running: Components,
   options: LocalOptions,
   log: LocalLog,
   onBroken: (why: string) => void,
@@ -63,121 +53,85 @@ async function startParts(
   const data = dataFolder(options.dataFolder ?? DEFAULT_FOLDER)
   const certificate = await serverCertificate(data.folder, Date.now())
   ensureKeys(data)
-  const endpoint = await running.add('DynamoDB', () => database(options, onBroken))
-  const address = { endpoint, tables: localTables }
+  const database = await running.add('DynamoDB', () => startDatabase(options, onBroken))
+  const { endpoint, socketPath, isEmbedded, unfenced } = database
+  if (unfenced) log.say(openDatabase(endpoint, unfenced))
+  const sealKey = isEmbedded ? readSealKey(data) : undefined
+  const address = { endpoint, socketPath, tables: localTables, sealKey }
   await prepareTables(address)
   const store = openStore(address)
   await noteDowntime(store, Date.now())
 
-  const watches = createWatch({ store, clock: Date.now, random: Math.random, log: log.entry })
-  // Without it the first `kubectl get leases -w` would be told that its list is too old.
-  await watches.lookAtLeases()
-  const more = extras(options, { store, watches, log })
+  const watches = createWatchServer({ store, clock: Date.now, random: Math.random, log: log.entry })
+  // Otherwise the first `kubectl get leases -w` gets 410: its list is too old for the watch.
+  await watches.scanLeases()
+  const more = apiDeps(options, { store, watches, log })
   const app = localApi({ store, data, log: log.entry, more })
-  const port = await running.add('api', () => listen(app.fetch, options.port, certificate))
-  // Stopped before the server, so that every stream ends cleanly instead of being cut.
-  await running.add('watches', async () => ({ value: watches, stop: async () => watches.close() }))
+  const { port } = await running.add('api', () => serve(app.fetch, options.port, certificate))
+  // Stopped before the server, so that every watch ends cleanly instead of being cut.
+  await running.add('watches', () => ({ stop: async () => watches.close() }))
   const api = `https://127.0.0.1:${port}`
-  writeEndpoints(data, { api, dynamodb: endpoint, tables: localTables })
+  const isSealed = isEmbedded
+  writeEndpoints(data, { api, dynamodb: endpoint, socketPath, isSealed, tables: localTables })
   const { caPem } = certificate
   const onTrouble = (error: unknown) =>
     log.entry({ level: 'warn', message: 'cannot renew the kubeconfig', error })
-  const kubeconfig = await running.add('kubeconfig', () =>
-    keepKubeconfig({ data, server: api, caPem, onTrouble }),
-  )
+  await running.add('kubeconfig', () => keepKubeconfig({ data, server: api, caPem, onTrouble }))
 
-  await observers(running, { options, store, data, api, caPem, address, log })
-  if (options.nodes > 0) await hosts(running, { options, store, data, api, caPem })
+  await startFunctions(running, { options, store, data, api, caPem, address, log })
+  if (options.nodes > 0) await startHosts(running, { options, store, data, api, caPem })
   const { address: page } = await running.add('page', () =>
     startPage(app.fetch, options.dashboardPort, log),
   )
-  return { api, kubeconfig, page }
+  return { api, kubeconfig: data.kubeconfig, page }
 }
 
-interface Beside {
+interface ApiParts {
   readonly store: Store
-  readonly watches: Watches
+  readonly watches: WatchServer
   readonly log: LocalLog
 }
 
-/** What the api serves and tells beside the resources. */
-function extras({ settings }: LocalOptions, { store, watches, log }: Beside): Partial<ApiDeps> {
+/** What the api is given besides its store and keys. */
+function apiDeps({ settings }: LocalOptions, { store, watches, log }: ApiParts): Partial<ApiDeps> {
   const onTrouble = (what: string, error: unknown) =>
     log.entry({ level: 'warn', message: `could not ${what}`, error })
   return {
     watch: watches.serve,
-    settings: { tolerations: tolerationDefaults(settings) },
-    beatRhythm: (ownGraceMs) => beatRhythm(settings, ownGraceMs),
-    onOwnFailure: createDistress({ store, clock: Date.now, onTrouble }),
+    settings: {
+      tolerations: tolerationDefaults(settings),
+      leaseHolders: settings.defaultLeaseHolders,
+    },
+    fleetTiming: settings,
+    onApiFailure: createFailureReporter({ store, clock: Date.now, onTrouble }),
     routes: [metricsRoute({ store, clock: Date.now }), ...dashboardRoutes(pageFolder)],
   }
 }
 
-interface Observed extends HostsPlan {
+interface FunctionsPlan extends HostsPlan {
+  readonly options: LocalOptions
   readonly address: StoreAddress
   readonly log: LocalLog
 }
 
-async function observers(running: Parts, plan: Observed): Promise<void> {
+async function startFunctions(running: Components, plan: FunctionsPlan): Promise<void> {
   const { store, address, log, options } = plan
   const { eventBus, settings } = options
-  await running.add('notifier', async () =>
-    started(startNotifier({ store, address, eventBus, log })),
-  )
-  await running.add('monitor', async () => started(startMonitor({ ...plan, settings })))
+  await running.add('notifier', () => startNotifier({ store, address, eventBus, log }))
+  await running.add('monitor', () => startMonitor({ ...plan, settings }))
 }
 
-const started = (part: { stop(): Promise<void> }) => ({ value: undefined, stop: () => part.stop() })
-
-/** `DYNAMODB_ENDPOINT` points at anything else that speaks DynamoDB. */
-async function database(options: LocalOptions, onBroken: (why: string) => void) {
+/** The embedded engine, or what `DYNAMODB_ENDPOINT` names. */
+async function startDatabase(
+  { dataFolder: dataDir }: LocalOptions,
+  onCrash: (why: string) => void,
+): Promise<Omit<Engine, 'pid'> & { readonly isEmbedded: boolean }> {
   const elsewhere = process.env.DYNAMODB_ENDPOINT
-  if (elsewhere) return { value: elsewhere, stop: async () => {} }
-  const engine = await startEngine({ dataDir: options.dataFolder, onCrash: onBroken })
-  return { value: engine.endpoint, stop: () => engine.stop() }
+  if (elsewhere) return { endpoint: elsewhere, isEmbedded: false, stop: async () => {} }
+  return { ...(await startEngine({ dataDir, onCrash, isFenced: true })), isEmbedded: true }
 }
 
-async function listen(
-  fetch: Parameters<typeof serve>[0],
-  port: number,
-  certificate?: ServerCertificate,
-) {
-  const server = await serve(fetch, port, certificate)
-  return { value: server.port, stop: () => server.stop() }
-}
-
-interface HostsPlan {
-  readonly options: LocalOptions
-  readonly store: Store
-  readonly data: DataFolder
-  readonly api: string
-  readonly caPem: string
-}
-
-async function hosts(running: Parts, plan: HostsPlan): Promise<void> {
-  const fleet = await running.add('hosts', () => simulatedHosts(plan))
-  await running.add('host control', async () => {
-    const { stop } = await listenForControl(controlSocketIn(plan.data.folder), fleet.control)
-    return { value: undefined, stop }
-  })
-}
-
-async function simulatedHosts({ options, store, api, caPem }: HostsPlan) {
-  const { nodes, zones, settings } = options
-  // Without a limit of uses: a thousand hosts that count one record down would wait for each other.
-  const request = { description: 'simulated hosts of local mode', groups: [] }
-  const when = { nowMs: Date.now(), randomInt: (below: number) => randomInt(below) }
-  const bootstrapToken = await createBootstrapToken(store, request, when)
-  const leaseSeconds = Math.max(1, Math.round((settings.nodeLeaseRenewIntervalMs * 4) / 1000))
-  const fleet: SimulatedFleet = await startFleet({
-    nodes,
-    zones,
-    bootstrapToken,
-    transport: httpTransport({ server: api, ca: caPem, maxSockets: FLEET_SOCKETS }),
-    settings: {
-      heartbeat: heartbeat({ nodeLeaseDurationSeconds: leaseSeconds }),
-      graceMs: settings.nodeMonitorGracePeriodMs,
-    },
-  })
-  return { value: fleet, stop: () => fleet.stop() }
-}
+const openDatabase = (endpoint: string, why: string) =>
+  `Warning: the embedded database could not be fenced off (${why}). It answers at ${endpoint} ` +
+  'without a secret: other users of this machine, and web pages in browsers on it, can read and ' +
+  'change nodes, leases and pods there and undo revocations. They cannot make themselves tokens.'

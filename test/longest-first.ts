@@ -1,6 +1,6 @@
 /**
- * On a fresh clone vitest knows no durations and goes by size, and our longest suites are small
- * files: begun last, each would hold up everything alone.
+ * On a fresh clone vitest knows no durations and orders by file size, but our longest suites are
+ * small files. Started last, each would run alone at the end.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The agent on one page, for hosts without Node: registers once, then beats. Needs a shell and curl.
+# The agent on one page, for hosts without Node: registers once, then beats. Needs a shell,
+# curl and sha256sum.
 #
 #   LEASEHOLD_SERVER=https://leasehold.example.com LEASEHOLD_BOOTSTRAP_TOKEN=abcdef.0123456789abcdef \
 #     sh leasehold-agent.sh
@@ -15,7 +16,8 @@ server=${LEASEHOLD_SERVER:?set it to the address of the service}
 name=${LEASEHOLD_NODE_NAME:-$(uname -n | tr '[:upper:]' '[:lower:]')}
 state=${LEASEHOLD_STATE_DIR:-/var/lib/leasehold-agent}
 own_seconds=${LEASEHOLD_LEASE_SECONDS:-40} seconds=${LEASEHOLD_LEASE_SECONDS:-40}
-holder="${name}_$(cat /etc/machine-id 2>/dev/null || uname -n)"
+machine=$(cat /etc/machine-id 2>/dev/null || uname -n)
+holder="${name}_$(printf 'leasehold.dev holder %s %s' "$name" "$machine" | sha256sum | cut -c 1-32)"
 leases=/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases
 token_file=$state/token
 # These go into JSON as they are.
@@ -75,7 +77,7 @@ register() {
     "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"$name\",\"labels\":{\"kubernetes.io/hostname\":\"$name\"$zone}},$(status)}")
   case $(code "$answer") in
     201 | 409 | 403) token "$(kept)" || return 1 ;; # a joining token becomes one of this Node
-    # Without the means to join again it is kept: whoever refused it may think better of it.
+    # Without a bootstrap token to join again with it is kept: the service may accept it again later.
     401) [ -z "${LEASEHOLD_BOOTSTRAP_TOKEN:-}" ] || rm -f "$token_file"; say 'token refused'; return 1 ;;
     *) say "not registered: $(code "$answer")"; return 1 ;;
   esac

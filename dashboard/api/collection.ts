@@ -11,16 +11,16 @@ export interface WatchEvent {
   readonly object: KubeObject & { readonly code?: number; readonly message?: string }
 }
 
-export interface Collection<T> {
+interface Collection<T> {
   readonly items: ReadonlyMap<string, T>
   /** Where a watch goes on from. */
   readonly version: string
 }
 
-export const keyOf = ({ metadata }: KubeObject): string =>
+const keyOf = ({ metadata }: KubeObject): string =>
   metadata.namespace ? `${metadata.namespace}/${metadata.name}` : (metadata.name ?? '')
 
-export function collectionOf<T extends KubeObject>(list: KubeList<T>): Collection<T> {
+export function collectionFromList<T extends KubeObject>(list: KubeList<T>): Collection<T> {
   const items = new Map((list.items ?? []).map((item) => [keyOf(item), item]))
   return { items, version: list.metadata.resourceVersion ?? '' }
 }

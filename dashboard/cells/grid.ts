@@ -1,4 +1,4 @@
-/** Where does each cell stand, and which one is under the pointer? */
+/** The position of each node in the canvas, and which one is under the pointer. */
 
 export interface Grid {
   readonly count: number
@@ -8,7 +8,7 @@ export interface Grid {
   readonly pitchPx: number
 }
 
-/** From cells one can point at with a thumb to the smallest that still show their shape. */
+/** From a size for thumbs to the smallest that still shows the shape. */
 const PITCHES_PX = [26, 22, 18, 15, 12, 10, 8, 7, 6]
 /** Taller than this, a zone no longer fits on a screen beside the others. */
 const MOST_HEIGHT_PX = 400
@@ -23,7 +23,7 @@ function gridOf(count: number, widthPx: number, pitchPx: number): Grid {
   return { count, columns, rows: Math.max(1, Math.ceil(count / columns)), pitchPx }
 }
 
-export function cellAt({ columns, pitchPx, count }: Grid, xPx: number, yPx: number): number {
+export function indexAt({ columns, pitchPx, count }: Grid, xPx: number, yPx: number): number {
   const [column, row] = [Math.floor(xPx / pitchPx), Math.floor(yPx / pitchPx)]
   const index = row * columns + column
   return column >= 0 && column < columns && row >= 0 && index < count ? index : -1
@@ -34,8 +34,12 @@ export const positionOf = ({ columns, pitchPx }: Grid, index: number) => ({
   yPx: Math.floor(index / columns) * pitchPx,
 })
 
-/** Where a key leads from a cell; undefined when it means nothing here. */
-export function moved({ columns, count }: Grid, index: number, key: string): number | undefined {
+/** The index that a key leads to; undefined for a key without a meaning here. */
+export function indexAfterKey(
+  { columns, count }: Grid,
+  index: number,
+  key: string,
+): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowLeft: index - 1,
     ArrowRight: index + 1,

@@ -1,16 +1,18 @@
-/**
- * Draws the cells of a zone. Only those that changed since the last time, so an update costs what
- * it changes.
- */
-import { type Cell, type CellState, cellStates } from '../../shared/lifecycle/cells.ts'
+/** Draws the nodes of a zone, each time only those that changed since the last. */
+import {
+  type NodeState,
+  type NodeSummary,
+  nodeStates,
+} from '../../shared/lifecycle/liveness/node-summary.ts'
+import type { NodeMatcher } from '../state/filter.ts'
+import { SHAPE_BOX, stateShapes } from '../state/node-states.ts'
 import { type Grid, positionOf } from './grid.ts'
-import { BOX, shapes } from './shapes.ts'
 
-export interface Picture {
+interface Picture {
   readonly grid: Grid
-  readonly cells: readonly Cell[]
-  readonly isShown: (cell: Cell) => boolean
-  readonly colours: Readonly<Record<CellState, string>>
+  readonly nodes: readonly NodeSummary[]
+  readonly matches: NodeMatcher
+  readonly colours: Readonly<Record<NodeState, string>>
   readonly pixelRatio: number
 }
 
@@ -18,19 +20,19 @@ export interface Painter {
   paint(picture: Picture): void
 }
 
-/** What a filter leaves out stays visible, faintly: its place helps to find the rest. */
+/** Nodes outside of the filter stay visible: the others keep their positions. */
 const FAINT = 0.16
 const GAP = 0.14
 
 export function painter(canvas: HTMLCanvasElement): Painter {
   let drawn: string[] = []
-  let look = ''
+  let style = ''
   let sprites: ReadonlyMap<string, HTMLCanvasElement> = new Map()
   return {
     paint(picture) {
-      const nextLook = lookOf(picture)
-      if (nextLook !== look) {
-        look = nextLook
+      const nextStyle = styleOf(picture)
+      if (nextStyle !== style) {
+        style = nextStyle
         drawn = []
         sprites = spritesFor(picture)
         resize(canvas, picture)
@@ -40,8 +42,8 @@ export function painter(canvas: HTMLCanvasElement): Painter {
   }
 }
 
-/** Whatever makes every cell look different when it changes. */
-function lookOf({ grid, colours, pixelRatio }: Picture): string {
+/** When this changes, every node is drawn anew. */
+function styleOf({ grid, colours, pixelRatio }: Picture): string {
   return JSON.stringify([grid.columns, grid.rows, grid.pitchPx, grid.count, colours, pixelRatio])
 }
 
@@ -53,18 +55,18 @@ function resize(canvas: HTMLCanvasElement, { grid, pixelRatio }: Picture): void 
   canvas.style.height = `${heightPx}px`
 }
 
-const FAINT_MARK = ' faint'
+const FAINT_SUFFIX = ' faint'
 
 function drawChanged(
   canvas: HTMLCanvasElement,
-  { grid, cells, isShown, pixelRatio }: Picture,
+  { grid, nodes, matches, pixelRatio }: Picture,
   sprites: ReadonlyMap<string, HTMLCanvasElement>,
   drawn: readonly string[],
 ): string[] {
   const context = canvas.getContext('2d')
   const side = Math.round(grid.pitchPx * pixelRatio)
-  return cells.map((cell, index) => {
-    const wanted = isShown(cell) ? cell.state : cell.state + FAINT_MARK
+  return nodes.map((node, index) => {
+    const wanted = matches(node) ? node.state : node.state + FAINT_SUFFIX
     if (!context || drawn[index] === wanted) return wanted
     const { xPx, yPx } = positionOf(grid, index)
     const [x, y] = [Math.round(xPx * pixelRatio), Math.round(yPx * pixelRatio)]
@@ -74,7 +76,7 @@ function drawChanged(
   })
 }
 
-/** Each shape is drawn once and then stamped: ten thousand paths would take too long. */
+/** Each shape is drawn once and then copied: ten thousand paths would take too long. */
 function spritesFor({
   grid,
   colours,
@@ -82,9 +84,9 @@ function spritesFor({
 }: Picture): ReadonlyMap<string, HTMLCanvasElement> {
   const side = Math.round(grid.pitchPx * pixelRatio)
   const sprites = new Map<string, HTMLCanvasElement>()
-  for (const state of cellStates) {
-    sprites.set(state, sprite(side, shapes[state], colours[state], 1))
-    sprites.set(state + FAINT_MARK, sprite(side, shapes[state], colours[state], FAINT))
+  for (const state of nodeStates) {
+    sprites.set(state, sprite(side, stateShapes[state], colours[state], 1))
+    sprites.set(state + FAINT_SUFFIX, sprite(side, stateShapes[state], colours[state], FAINT))
   }
   return sprites
 }
@@ -96,7 +98,7 @@ function sprite(side: number, shape: string, colour: string, alpha: number): HTM
   const context = canvas.getContext('2d')
   if (!context) return canvas
   const gap = (side * GAP) / 2
-  const scale = (side - 2 * gap) / BOX
+  const scale = (side - 2 * gap) / SHAPE_BOX
   context.setTransform(scale, 0, 0, scale, gap, gap)
   context.globalAlpha = alpha
   context.fillStyle = colour

@@ -1,22 +1,21 @@
-/** The page: signed out it is the way in; signed in, one of four views under a common head. */
+/** The page: a login form, or the views once the user has signed in. */
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { ApiError, apiClient, type Client } from '../api/client.ts'
-import { mayOf, type RulesReview } from '../state/permissions.ts'
+import { ApiError, type KubeClient, kubeClient, tokenStorage } from '../api/client.ts'
+import { mayOf, type SelfSubjectRulesReview } from '../state/permissions.ts'
 import { Login } from './login.tsx'
-import { type Session, SessionContext } from './session.ts'
+import { SessionContext, type UserSession } from './session.ts'
 import { Shell } from './shell.tsx'
-import { tokenShelf } from './token-shelf.ts'
 
-const shelf = tokenShelf(() => sessionStorage)
+const storedToken = tokenStorage(() => sessionStorage)
 const EXPIRED = 'Your token is no longer valid. Sign in again to go on where you were.'
 
-export function App() {
-  const [session, setSession] = useState<Session>()
+export function DashboardApp() {
+  const [session, setSession] = useState<UserSession>()
   const [notice, setNotice] = useState('')
-  const [isResuming, setResuming] = useState(shelf.read() !== undefined)
+  const [isResuming, setResuming] = useState(storedToken.read() !== undefined)
 
   const signOut = useCallback((why: string) => {
-    shelf.forget()
+    storedToken.clear()
     setNotice(why)
     setSession(undefined)
   }, [])
@@ -25,21 +24,21 @@ export function App() {
     async (token: string) => {
       const onUnauthorized = () => signOut(EXPIRED)
       const fetch = globalThis.fetch.bind(globalThis)
-      const client = apiClient({ token, fetch, clock: Date.now, onUnauthorized })
-      const who = await introduce(client)
-      shelf.keep(token)
+      const client = kubeClient({ token, fetch, clock: Date.now, onUnauthorized })
+      const identity = await readIdentity(client)
+      storedToken.write(token)
       setNotice('')
-      setSession({ client, ...who, signOut: () => signOut('') })
+      setSession({ client, ...identity, signOut: () => signOut('') })
     },
     [signOut],
   )
 
   useEffect(() => {
-    const token = shelf.read()
+    const token = storedToken.read()
     if (token === undefined) return
-    const stay = (error: Error) => setNotice(error.message)
+    const show = (error: Error) => setNotice(error.message)
     void signIn(token)
-      .catch(stay)
+      .catch(show)
       .finally(() => setResuming(false))
   }, [signIn])
 
@@ -56,7 +55,7 @@ interface SelfSubjectReview {
   readonly status?: { readonly userInfo?: { readonly username?: string } }
 }
 
-async function introduce(client: Client): Promise<Pick<Session, 'user' | 'may'>> {
+async function readIdentity(client: KubeClient): Promise<Pick<UserSession, 'user' | 'may'>> {
   try {
     const [self, rules] = await Promise.all([
       client.send<SelfSubjectReview>(
@@ -64,20 +63,24 @@ async function introduce(client: Client): Promise<Pick<Session, 'user' | 'may'>>
         '/apis/authentication.k8s.io/v1/selfsubjectreviews',
         review('authentication.k8s.io/v1', 'SelfSubjectReview'),
       ),
-      client.send<RulesReview>('POST', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', {
-        ...review('authorization.k8s.io/v1', 'SelfSubjectRulesReview'),
-        spec: { namespace: 'default' },
-      }),
+      client.send<SelfSubjectRulesReview>(
+        'POST',
+        '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
+        {
+          ...review('authorization.k8s.io/v1', 'SelfSubjectRulesReview'),
+          spec: { namespace: 'default' },
+        },
+      ),
     ])
     return { user: self.status?.userInfo?.username ?? '', may: mayOf(rules) }
   } catch (error) {
-    throw explained(error)
+    throw signInError(error)
   }
 }
 
 const review = (apiVersion: string, kind: string) => ({ apiVersion, kind, metadata: {} })
 
-function explained(error: unknown): Error {
+function signInError(error: unknown): Error {
   if (!(error instanceof ApiError))
     return new Error('The server cannot be reached. Is it running, and is this its address?')
   if (error.code === 401) return new Error('The server does not accept this token.')

@@ -1,71 +1,57 @@
-/**
- * Nothing is done by one click: says what will happen, asks, and shows why it was refused if it
- * was.
- */
+/** Asks before a write: says what will happen, and why the server refused if it did. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { lookAgain } from './use-followed.ts'
+import { useSubmit } from './use-submit.ts'
+import { refreshLists } from './use-watch.ts'
 
-export interface ConfirmProps {
+interface ConfirmProps {
   readonly title: string
   readonly children: ComponentChildren
-  /** On the button that does it, such as `Cordon host-1`. */
+  /** On the button that does it. */
   readonly verb: string
   readonly isDangerous?: boolean
-  /** Asks for words as well, and hands them over. */
+  /** The label of a text field, whose content is handed to `act`. */
   readonly ask?: string
-  readonly act: (words: string) => Promise<void>
+  readonly act: (text: string) => Promise<unknown>
   readonly close: () => void
 }
 
-export function Confirm(props: ConfirmProps) {
+export function Confirm({ title, children, verb, isDangerous, ask, act, close }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const title = useId()
-  const [words, setWords] = useState('')
-  const [state, setState] = useState<{ isBusy: boolean; refusal?: string }>({ isBusy: false })
+  const titleId = useId()
+  const [text, setText] = useState('')
   useEffect(() => dialog.current?.showModal(), [])
-
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    setState({ isBusy: true })
-    try {
-      await props.act(words)
-      lookAgain()
-      props.close()
-    } catch (error) {
-      setState({ isBusy: false, refusal: (error as Error).message })
-    }
-  }
+  const { isBusy, refusal, onSubmit } = useSubmit(async () => {
+    await act(text)
+    refreshLists()
+    close()
+  })
   return (
-    <dialog ref={dialog} aria-labelledby={title} onClose={props.close}>
-      <form onSubmit={submit}>
-        <h2 id={title}>{props.title}</h2>
-        {props.children}
-        {props.ask && (
+    <dialog ref={dialog} aria-labelledby={titleId} onClose={close}>
+      <form onSubmit={onSubmit}>
+        <h2 id={titleId}>{title}</h2>
+        <p>{children}</p>
+        {ask && (
           <label class="field">
-            {props.ask}
+            {ask}
             <input
-              value={words}
+              value={text}
               maxLength={200}
-              onInput={(event) => setWords(event.currentTarget.value)}
+              onInput={(event) => setText(event.currentTarget.value)}
             />
           </label>
         )}
-        {state.refusal && (
+        {refusal && (
           <p class="refusal" role="alert">
-            Refused: {state.refusal}
+            Refused: {refusal}
           </p>
         )}
         <div class="buttons">
-          <button type="button" onClick={props.close}>
+          <button type="button" onClick={close}>
             Cancel
           </button>
-          <button
-            type="submit"
-            class={props.isDangerous ? 'danger' : 'primary'}
-            disabled={state.isBusy}
-          >
-            {props.verb}
+          <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={isBusy}>
+            {verb}
           </button>
         </div>
       </form>

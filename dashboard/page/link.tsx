@@ -1,29 +1,33 @@
-/** A link to a place: opens in a new tab when asked to, and else stays on the page. */
+/** A link within the page; a click with a modifier key opens a new tab, as anywhere. */
 import type { ComponentChildren } from 'preact'
-import { type Place, urlOf } from '../state/place.ts'
-import { go } from './navigation.ts'
+import { type Query, urlOf } from '../state/query.ts'
+import { navigate } from './navigation.ts'
 
 interface LinkProps {
-  readonly to: Place
-  readonly class?: string
+  readonly to: Query
   readonly current?: boolean
   readonly children: ComponentChildren
 }
 
-export function Link({ to, current, children, ...rest }: LinkProps) {
-  const follow = (event: MouseEvent) => {
+export function Link({ to, current, children }: LinkProps) {
+  const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    go(to)
+    navigate(to)
     scrollTo(0, 0)
   }
   return (
-    <a {...rest} href={urlOf(to)} onClick={follow} aria-current={current ? 'page' : undefined}>
+    <a href={urlOf(to)} onClick={onClick} aria-current={current ? 'page' : undefined}>
       {children}
     </a>
   )
 }
 
 export const NodeLink = ({ name }: { readonly name: string }) => (
-  <Link to={{ view: 'node', name }}>{name}</Link>
+  <Link to={{ node: name }}>{name}</Link>
+)
+
+/** To the fleet, filtered by this zone: `name` is that of the Zone object. */
+export const ZoneLink = ({ name, title }: { readonly name: string; readonly title: string }) => (
+  <Link to={{ zone: name }}>{title}</Link>
 )

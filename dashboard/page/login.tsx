@@ -1,27 +1,19 @@
-/** The way in: a token, checked by asking the server who we are. */
+/** The login form: takes a token, which the server checks. */
 import { useState } from 'preact/hooks'
+import { useSubmit } from './use-submit.ts'
 
 interface LoginProps {
-  /** Why one is here again. */
+  /** Why the user must sign in again. */
   readonly notice: string
   readonly signIn: (token: string) => Promise<void>
 }
 
 export function Login({ notice, signIn }: LoginProps) {
   const [token, setToken] = useState('')
-  const [state, setState] = useState<{ isBusy: boolean; refusal?: string }>({ isBusy: false })
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    setState({ isBusy: true })
-    try {
-      await signIn(token.trim())
-    } catch (error) {
-      setState({ isBusy: false, refusal: (error as Error).message })
-    }
-  }
+  const { isBusy, refusal, onSubmit } = useSubmit(() => signIn(token.trim()))
   return (
     <main class="login">
-      <form class="panel" onSubmit={submit}>
+      <form class="panel" onSubmit={onSubmit}>
         <h1>
           <span class="brand">Leasehold</span>
         </h1>
@@ -39,12 +31,12 @@ export function Login({ notice, signIn }: LoginProps) {
             onInput={(event) => setToken(event.currentTarget.value)}
           />
         </label>
-        {state.refusal && (
+        {refusal && (
           <p class="refusal" role="alert">
-            {state.refusal}
+            {refusal}
           </p>
         )}
-        <button type="submit" class="primary" disabled={state.isBusy || token.trim() === ''}>
+        <button type="submit" class="primary" disabled={isBusy || token.trim() === ''}>
           Sign in
         </button>
         <p class="hint">

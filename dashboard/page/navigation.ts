@@ -1,27 +1,29 @@
-/** Moves between places without leaving the page; back and forward work as everywhere. */
-import { useEffect, useState } from 'preact/hooks'
-import { type Place, placeOf, urlOf } from '../state/place.ts'
+/** Navigation within the page, without loading it anew; back and forward work as usual. */
+import type { ComponentType } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { type Query, queryOf, urlOf } from '../state/query.ts'
+import { useBrowserValue } from './use-browser-value.ts'
 
-const MOVED = 'leasehold-moved'
-
-/** `replace` for what is no step of its own, such as typing into a filter. */
-export function go(place: Place, how: 'push' | 'replace' = 'push'): void {
-  const url = urlOf(place)
-  if (how === 'push') history.pushState(null, '', url)
-  else history.replaceState(null, '', url)
-  dispatchEvent(new Event(MOVED))
+/** A view of the page. routes.ts lists them. */
+export interface ViewRoute {
+  readonly view: string
+  readonly title: (query: Query) => string
+  /** Where the menu leads; absent for a view that only other views link to. */
+  readonly menu?: Query
+  readonly View: ComponentType<{ readonly query: Query }>
 }
 
-export function usePlace(): Place {
-  const [search, setSearch] = useState(location.search)
-  useEffect(() => {
-    const look = () => setSearch(location.search)
-    addEventListener('popstate', look)
-    addEventListener(MOVED, look)
-    return () => {
-      removeEventListener('popstate', look)
-      removeEventListener(MOVED, look)
-    }
-  }, [])
-  return placeOf(search)
+const NAVIGATED = 'leasehold-navigated'
+
+/** `replace` where back should not lead to every step, such as typing into a filter. */
+export function navigate(query: Query, how: 'push' | 'replace' = 'push'): void {
+  const url = urlOf(query)
+  if (how === 'push') history.pushState(null, '', url)
+  else history.replaceState(null, '', url)
+  dispatchEvent(new Event(NAVIGATED))
+}
+
+export function useQuery(): Query {
+  const search = useBrowserValue(window, ['popstate', NAVIGATED], () => location.search)
+  return useMemo(() => queryOf(search), [search])
 }

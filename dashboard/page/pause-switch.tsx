@@ -1,14 +1,14 @@
-/** The switch that stops evictions in a zone or everywhere, for those who may. */
+/** Pauses evictions in a zone or everywhere, for users who may do so. */
 import { useState } from 'preact/hooks'
-import { PAUSED_ANNOTATION } from '../../shared/kube/resources/fleets.ts'
+import { PAUSED_ANNOTATION } from '../../shared/kube/fleet/resource.ts'
+import { paths } from '../api/paths.ts'
 import { Confirm } from './confirm.tsx'
-import { paths } from './fleet-status.ts'
 import { useSession } from './session.ts'
 
 interface PauseSwitchProps {
   readonly resource: 'zones' | 'fleets'
   readonly name: string
-  /** For people: `zone-a`, `the whole fleet`. */
+  /** As shown: `zone-a`, `the whole fleet`. */
   readonly title: string
   readonly isPaused: boolean
 }
@@ -19,10 +19,10 @@ export function PauseSwitch({ resource, name, title, isPaused }: PauseSwitchProp
   if (!may('patch', 'leasehold.dev', resource)) return null
 
   const verb = isPaused ? 'Resume' : 'Pause'
-  const change = async (reason: string | null) => {
-    const annotations = { [PAUSED_ANNOTATION]: reason }
+  const act = (reason: string) => {
+    const annotations = { [PAUSED_ANNOTATION]: isPaused ? null : reason }
     const path = `${paths[resource]}/${encodeURIComponent(name)}`
-    await client.send('PATCH', path, { metadata: { annotations } })
+    return client.send('PATCH', path, { metadata: { annotations } })
   }
   return (
     <>
@@ -34,28 +34,18 @@ export function PauseSwitch({ resource, name, title, isPaused }: PauseSwitchProp
       >
         {verb} evictions
       </button>
-      {isAsking && isPaused && (
+      {isAsking && (
         <Confirm
-          title={`Resume evictions in ${title}?`}
-          verb="Resume"
-          act={() => change(null)}
+          title={`${verb} evictions in ${title}?`}
+          verb={verb}
+          ask={isPaused ? undefined : 'Why? Everybody will see this.'}
+          act={act}
           close={() => setAsking(false)}
         >
-          <p>Countdowns go on from where they were when evictions were paused.</p>
-        </Confirm>
-      )}
-      {isAsking && !isPaused && (
-        <Confirm
-          title={`Pause evictions in ${title}?`}
-          verb="Pause"
-          ask="Why? Everybody will see this."
-          act={change}
-          close={() => setAsking(false)}
-        >
-          <p>
-            Silent nodes are still marked Unknown. None is tainted NoExecute and no pod is deleted
-            until somebody resumes.
-          </p>
+          {isPaused
+            ? 'Countdowns go on from where they were when evictions were paused.'
+            : 'Silent nodes are still marked Unknown. None is tainted NoExecute and no pod is ' +
+              'deleted until somebody resumes.'}
         </Confirm>
       )}
     </>

@@ -1,20 +1,20 @@
-/** Who is signed in, what they may do, and what everything below asks the server with. */
+/** Who is signed in, what they may do, and the client that carries their token. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Client } from '../api/client.ts'
+import type { KubeClient } from '../api/client.ts'
 import type { May } from '../state/permissions.ts'
 
-export interface Session {
-  readonly client: Client
+export interface UserSession {
+  readonly client: KubeClient
   readonly user: string
   readonly may: May
   readonly signOut: () => void
 }
 
-export const SessionContext = createContext<Session | undefined>(undefined)
+export const SessionContext = createContext<UserSession | undefined>(undefined)
 
-export function useSession(): Session {
+export function useSession(): UserSession {
   const session = useContext(SessionContext)
-  if (!session) throw new Error('nobody is signed in')
+  if (!session) throw new Error('used outside of a signed-in session')
   return session
 }

@@ -1,17 +1,16 @@
-/** A state as it looks in the fleet, in the middle of text. */
-import type { CellState } from '../../shared/lifecycle/cells.ts'
-import { BOX, shapes } from '../cells/shapes.ts'
-import { stateNames } from '../state/state-words.ts'
+/** The shape and the name of a node's state, within text. */
+import type { NodeState } from '../../shared/lifecycle/liveness/node-summary.ts'
+import { SHAPE_BOX, stateLabels, stateShapes } from '../state/node-states.ts'
 
-export const Shape = ({ state }: { readonly state: CellState }) => (
-  <svg class={`shape ${state}`} viewBox={`0 0 ${BOX} ${BOX}`} aria-hidden="true">
-    <path d={shapes[state]} fill-rule="evenodd" />
+export const Shape = ({ state }: { readonly state: NodeState }) => (
+  <svg class={`shape ${state}`} viewBox={`0 0 ${SHAPE_BOX} ${SHAPE_BOX}`} aria-hidden="true">
+    <path d={stateShapes[state]} fill-rule="evenodd" />
   </svg>
 )
 
-export const StateName = ({ state }: { readonly state: CellState }) => (
+export const StateName = ({ state }: { readonly state: NodeState }) => (
   <span class="state">
     <Shape state={state} />
-    {stateNames[state]}
+    {stateLabels[state]}
   </span>
 )

@@ -1,27 +1,23 @@
-/**
- * What stands above every view: where one can go, whether we still hear the server, and what
- * everybody must know.
- */
+/** What every view has above it: the menu, the state of the connection, notices about the fleet. */
 import { useEffect, useState } from 'preact/hooks'
+import { routes } from '../routes.ts'
 import { bannersOf } from '../state/banners.ts'
-import { noFilter, type Place } from '../state/place.ts'
-import { span } from '../state/words.ts'
-import { ActivityView } from '../views/activity.tsx'
-import { FleetView } from '../views/fleet.tsx'
-import { LeasesView } from '../views/leases.tsx'
-import { NodeView } from '../views/node.tsx'
-import { useContact } from './contact.ts'
-import { FleetStatusContext, useFleetStatus, useStatus } from './fleet-status.ts'
+import { span } from '../state/format.ts'
+import { routeFor } from '../state/query.ts'
+import { fleetRoute } from '../views/fleet.tsx'
+import { type ConnectionState, connection } from './connection.ts'
+import { FleetStatusContext, useFleetStatus, useFleetStatusLists } from './fleet-status.ts'
 import { Link } from './link.tsx'
-import { usePlace } from './navigation.ts'
+import { useQuery, type ViewRoute } from './navigation.ts'
 import { PauseSwitch } from './pause-switch.tsx'
 import { useSession } from './session.ts'
 import { SECOND_MS, useNow } from './use-now.ts'
 
 export function Shell() {
-  const status = useFleetStatus()
-  const place = usePlace()
-  const title = titleOf(place)
+  const status = useFleetStatusLists()
+  const query = useQuery()
+  const route = routeFor(routes, query) ?? fleetRoute
+  const title = route.title(query)
   useEffect(() => {
     document.title = `${title} · Leasehold`
   }, [title])
@@ -30,44 +26,31 @@ export function Shell() {
       <a class="skip" href="#content">
         Skip to content
       </a>
-      <Head place={place} />
+      <Head route={route} />
       <LostBanner />
       <Banners />
       <main id="content" tabIndex={-1}>
-        <View place={place} />
+        <route.View query={query} />
       </main>
     </FleetStatusContext.Provider>
   )
 }
 
-function View({ place }: { readonly place: Place }) {
-  if (place.view === 'node') return <NodeView key={place.name} name={place.name} />
-  if (place.view === 'leases') return <LeasesView namespace={place.namespace} />
-  if (place.view === 'activity') return <ActivityView />
-  return <FleetView filter={place.filter} />
-}
-
-function titleOf(place: Place): string {
-  if (place.view === 'node') return place.name
-  return { fleet: 'Fleet', leases: 'Leases', activity: 'Activity' }[place.view]
-}
-
-function Head({ place }: { readonly place: Place }) {
+function Head({ route }: { readonly route: ViewRoute }) {
   const { user, signOut } = useSession()
-  const { lost } = useContact()
+  const { lost } = useConnection()
   return (
     <header class="head">
       <span class="brand">Leasehold</span>
       <nav aria-label="Views">
-        <Link to={{ view: 'fleet', filter: noFilter }} current={place.view === 'fleet'}>
-          Fleet
-        </Link>
-        <Link to={{ view: 'leases', namespace: '' }} current={place.view === 'leases'}>
-          Leases
-        </Link>
-        <Link to={{ view: 'activity' }} current={place.view === 'activity'}>
-          Activity
-        </Link>
+        {[fleetRoute, ...routes].map(
+          ({ view, menu, title }) =>
+            menu && (
+              <Link key={view} to={menu} current={view === route.view}>
+                {title(menu)}
+              </Link>
+            ),
+        )}
       </nav>
       <span class={lost ? 'pulse lost' : 'pulse'}>{lost ? 'not connected' : 'live'}</span>
       <span class="user" title={`Signed in as ${user}`}>
@@ -80,9 +63,9 @@ function Head({ place }: { readonly place: Place }) {
   )
 }
 
-/** Stays while the connection is away, and counts. */
+/** Shown while the server cannot be reached, with the age of what is displayed. */
 function LostBanner() {
-  const { lost, heardAtMs } = useContact()
+  const { lost, heardAtMs } = useConnection()
   const [nowMs, setNowMs] = useState(Date.now())
   useEffect(() => {
     if (!lost) return undefined
@@ -100,7 +83,7 @@ function LostBanner() {
 }
 
 function Banners() {
-  const { fleet } = useStatus()
+  const { fleet } = useFleetStatus()
   const nowMs = useNow()
   return (
     <div>
@@ -117,4 +100,10 @@ function Banners() {
       ))}
     </div>
   )
+}
+
+function useConnection(): ConnectionState {
+  const [state, setState] = useState(connection.state())
+  useEffect(() => connection.subscribe(() => setState(connection.state())), [])
+  return state
 }

@@ -1,4 +1,4 @@
-/** The server's time, again and again, for whatever counts up or down. */
+/** The server's time, updated every period, for what counts up or down. */
 import { useEffect, useState } from 'preact/hooks'
 import { useSession } from './session.ts'
 
@@ -14,6 +14,6 @@ export function useNow(periodMs = SECOND_MS): number {
   return nowMs
 }
 
-/** Smooth where that is welcome; once a second for people who asked for less motion. */
+/** Smooth, or once a second for users who asked for reduced motion. */
 export const smoothPeriodMs = (): number =>
   matchMedia('(prefers-reduced-motion: reduce)').matches ? SECOND_MS : 200

@@ -1,30 +1,27 @@
-/**
- * What everybody must know before they read anything else: why the service is not doing what it
- * usually does.
- */
-import { openInterval } from '../../shared/lifecycle/blindness.ts'
-import { type Fleet, pausedBecause, writtenAtMs } from './fleet-objects.ts'
-import { ago, clock } from './words.ts'
+/** Notices above every view: why the service is not doing what it usually does. */
+import { openInterval } from '../../shared/lifecycle/liveness/visibility.ts'
+import { pausedBecause, type ReportedFleet, resourceVersionMs } from './fleet-objects.ts'
+import { ago, clockAndAge } from './format.ts'
 
-export interface Banner {
+interface Banner {
   readonly id: 'silentMonitor' | 'blind' | 'disrupted' | 'paused' | 'observe'
-  /** Without times: it is read aloud when it appears, and must not be again each second. */
+  /** Without times: a screen reader reads it again whenever it changes. */
   readonly title: string
   readonly since: string
   readonly text: string
 }
 
-/** It writes at least once a minute, for the history. Missing that twice is no accident. */
+/** The monitor writes a sample for the history every minute; two were missed. */
 const SILENT_AFTER_MS = 150_000
 
-export function bannersOf(fleet: Fleet | undefined, nowMs: number): readonly Banner[] {
+export function bannersOf(fleet: ReportedFleet | undefined, nowMs: number): readonly Banner[] {
   if (!fleet) return []
   const all = [silentMonitor(fleet, nowMs), blind(fleet, nowMs), disrupted(fleet, nowMs)]
   return [...all, paused(fleet, nowMs), observe(fleet)].filter((banner) => banner !== undefined)
 }
 
-function silentMonitor(fleet: Fleet, nowMs: number): Banner | undefined {
-  const atMs = writtenAtMs(fleet)
+function silentMonitor(fleet: ReportedFleet, nowMs: number): Banner | undefined {
+  const atMs = resourceVersionMs(fleet)
   if (atMs === undefined || nowMs - atMs < SILENT_AFTER_MS) return undefined
   return {
     id: 'silentMonitor',
@@ -34,7 +31,7 @@ function silentMonitor(fleet: Fleet, nowMs: number): Banner | undefined {
   }
 }
 
-function blind({ status }: Fleet, nowMs: number): Banner | undefined {
+function blind({ status }: ReportedFleet, nowMs: number): Banner | undefined {
   const open = openInterval(status?.record?.blind ?? [])
   if (!status?.blind && !open) return undefined
   const why = open ? `${capital(open.why)}. ` : ''
@@ -46,7 +43,7 @@ function blind({ status }: Fleet, nowMs: number): Banner | undefined {
   }
 }
 
-function disrupted({ status }: Fleet, nowMs: number): Banner | undefined {
+function disrupted({ status }: ReportedFleet, nowMs: number): Banner | undefined {
   if (!status?.disruption || status.disruption === 'none') return undefined
   return {
     id: 'disrupted',
@@ -58,7 +55,7 @@ function disrupted({ status }: Fleet, nowMs: number): Banner | undefined {
   }
 }
 
-function paused(fleet: Fleet, nowMs: number): Banner | undefined {
+function paused(fleet: ReportedFleet, nowMs: number): Banner | undefined {
   const why = pausedBecause(fleet)
   if (why === undefined) return undefined
   const open = openInterval(fleet.status?.record?.stops ?? [])
@@ -70,7 +67,7 @@ function paused(fleet: Fleet, nowMs: number): Banner | undefined {
   }
 }
 
-function observe({ status }: Fleet): Banner | undefined {
+function observe({ status }: ReportedFleet): Banner | undefined {
   if (status?.mode !== 'observe') return undefined
   return {
     id: 'observe',
@@ -81,6 +78,6 @@ function observe({ status }: Fleet): Banner | undefined {
 }
 
 const sinceText = (atMs: number | undefined, nowMs: number): string =>
-  atMs === undefined ? '' : `Since ${clock(atMs, nowMs)} (${ago(atMs, nowMs)}).`
+  atMs === undefined ? '' : `Since ${clockAndAge(atMs, nowMs)}.`
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)

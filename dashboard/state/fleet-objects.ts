@@ -1,31 +1,30 @@
-/** What the monitor says of zones and of the fleet, as the page reads it. */
+/** Zones and the fleet as the monitor reports them. Older and newer monitors may report less. */
+import { type Fleet, PAUSED_ANNOTATION } from '../../shared/kube/fleet/resource.ts'
 import type { KubeObject } from '../../shared/kube/objects.ts'
-import { PAUSED_ANNOTATION, type Fleet as WireFleet } from '../../shared/kube/resources/fleets.ts'
-import type { Zone as WireZone } from '../../shared/kube/resources/zones.ts'
+import type { Zone } from '../../shared/kube/zone/resource.ts'
 import type { Settings } from '../../shared/lifecycle/settings.ts'
 import type { FleetRecord, ZoneRecord } from '../../shared/lifecycle/world.ts'
 
-/** An older or newer monitor may say less, and the page must stand that. */
-export interface Zone extends Omit<WireZone, 'status'> {
-  readonly status?: Partial<Omit<NonNullable<WireZone['status']>, 'record'>> & {
+export interface ReportedZone extends Omit<Zone, 'status'> {
+  readonly status?: Partial<Omit<NonNullable<Zone['status']>, 'record'>> & {
     readonly record?: ZoneRecord
   }
 }
 
-export interface Fleet extends Omit<WireFleet, 'status'> {
-  readonly status?: Partial<Omit<NonNullable<WireFleet['status']>, 'record' | 'settings'>> & {
+export interface ReportedFleet extends Omit<Fleet, 'status'> {
+  readonly status?: Partial<Omit<NonNullable<Fleet['status']>, 'record' | 'settings'>> & {
     readonly record?: FleetRecord
     /** What differs from the defaults. */
     readonly settings?: Partial<Settings>
   }
 }
 
-/** The reason somebody gave; undefined while evictions are not paused. */
+/** The operator's reason; undefined while evictions are not paused. */
 export const pausedBecause = (object: KubeObject | undefined): string | undefined =>
   object?.metadata.annotations?.[PAUSED_ANNOTATION]
 
-/** `resourceVersion` is when the server last wrote it, in microseconds. */
-export function writtenAtMs({ metadata }: KubeObject): number | undefined {
+/** A resourceVersion is the server's time of the write, in microseconds. */
+export function resourceVersionMs({ metadata }: KubeObject): number | undefined {
   const micros = Number(metadata.resourceVersion)
   return Number.isFinite(micros) && micros > 0 ? micros / 1000 : undefined
 }

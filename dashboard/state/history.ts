@@ -1,5 +1,5 @@
-/** The last hour of the fleet as the monitor sampled it, as points of a drawing. */
-import { type Fleet, writtenAtMs } from './fleet-objects.ts'
+/** The last hour of the fleet, as the monitor sampled it, as areas of a chart. */
+import { type ReportedFleet, resourceVersionMs } from './fleet-objects.ts'
 
 export interface Sample {
   readonly atMs: number
@@ -22,17 +22,17 @@ export function samplesOf(lines: readonly string[]): readonly Sample[] {
     .sort((a, b) => a.atMs - b.atMs)
 }
 
-/** What was sampled, and what is true now: between two samples a minute can pass. */
-export function samplesUntilNow(fleet: Fleet): readonly Sample[] {
+/** The samples and the present counts: the last sample can be a minute old. */
+export function samplesUntilNow(fleet: ReportedFleet): readonly Sample[] {
   const { history = [], ready = 0, notReady = 0, unknown = 0 } = fleet.status ?? {}
   const samples = samplesOf(history)
-  const atMs = writtenAtMs(fleet)
+  const atMs = resourceVersionMs(fleet)
   if (samples.length === 0 || atMs === undefined) return samples
   return [...samples, { atMs, ready, notReady, unknown }]
 }
 
 const HOUR_MS = 3_600_000
-/** A young install shows what there is, but not seconds as wide as a page. */
+/** A new install has a few samples, which must not fill the whole width. */
 const LEAST_MS = 120_000
 
 export function windowOf(samples: readonly Sample[], nowMs: number) {
@@ -53,7 +53,7 @@ export function areaPath(
   frame: Frame,
   between: (sample: Sample) => readonly [low: number, high: number],
 ): string {
-  const most = Math.max(1, ...samples.map((sample) => totalOf(sample)))
+  const most = Math.max(1, ...samples.map((sample) => sampleTotal(sample)))
   const x = (ms: number) => round(((ms - frame.fromMs) / (frame.toMs - frame.fromMs)) * frame.width)
   const y = (count: number) => round(frame.height * (1 - count / most))
   const steps = samples.map((sample, at) => {
@@ -68,6 +68,7 @@ export function areaPath(
   return `M${over.join('L')}L${back.join('L')}Z`
 }
 
-export const totalOf = ({ ready, notReady, unknown }: Sample): number => ready + notReady + unknown
+export const sampleTotal = ({ ready, notReady, unknown }: Sample): number =>
+  ready + notReady + unknown
 
 const round = (number: number) => Math.round(number * 10) / 10

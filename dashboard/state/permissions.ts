@@ -1,9 +1,6 @@
-/**
- * May the one who is signed in do this? Asked once of the server, so that nobody is offered what
- * would be refused.
- */
+/** May the user do this? Read once, so that the page offers nothing the server would refuse. */
 
-export interface RulesReview {
+export interface SelfSubjectRulesReview {
   readonly status?: {
     readonly resourceRules?: readonly {
       readonly verbs: readonly string[]
@@ -16,12 +13,12 @@ export interface RulesReview {
 
 export type May = (verb: string, group: string, resource: string) => boolean
 
-export function mayOf(review: RulesReview): May {
+export function mayOf(review: SelfSubjectRulesReview): May {
   const rules = review.status?.resourceRules ?? []
   return (verb, group, resource) =>
     rules.some(
       ({ verbs, apiGroups, resources, resourceNames }) =>
-        // A right to some objects only is left to the server to judge.
+        // Rules for named objects only are left to the server.
         !resourceNames?.length &&
         covers(verbs, verb) &&
         covers(apiGroups, group) &&

@@ -1,47 +1,56 @@
-/** What happened lately: the last hour of the fleet as a picture, and its events as they come. */
+/** What happened lately: the last hour of the fleet as a chart, and its Events. */
 import type { Event } from '../../shared/kube/objects.ts'
-import { paths, useStatus } from '../page/fleet-status.ts'
-import { useFollowed } from '../page/use-followed.ts'
+import { paths } from '../api/paths.ts'
+import { useFleetStatus } from '../page/fleet-status.ts'
+import type { ViewRoute } from '../page/navigation.ts'
 import { useNow } from '../page/use-now.ts'
+import { useWatch } from '../page/use-watch.ts'
+import { amount, clock } from '../state/format.ts'
 import {
   areaPath,
   type Frame,
   type Sample,
   samplesUntilNow,
-  totalOf,
+  sampleTotal,
   windowOf,
 } from '../state/history.ts'
-import { amount, clock } from '../state/words.ts'
-import { Story } from './story.tsx'
+import { EventTimeline } from './event-timeline.tsx'
 
 const POLL_MS = 5_000
-/** Lists come in order of name, not of time: of more than this some would be missing anyway. */
+/** A list is in the order of names, so a longer one would not show later Events. */
 const MOST_EVENTS = 2_000
 
-export function ActivityView() {
+export const activityRoute: ViewRoute = {
+  view: 'activity',
+  title: () => 'Activity',
+  menu: { view: 'activity' },
+  View: ActivityView,
+}
+
+function ActivityView() {
   const path = `${paths.events}?limit=${MOST_EVENTS}`
-  const events = useFollowed<Event>({ path, watch: true, pollMs: POLL_MS })
+  const events = useWatch<Event>({ path, watch: true, pollMs: POLL_MS })
   return (
     <>
       <h1 class="unseen">Activity</h1>
       <LastHour />
-      <Story title="Events" events={events} />
+      <EventTimeline title="Events" events={events} />
     </>
   )
 }
 
 const size = { width: 1000, height: 140 }
 
-/** From the bottom up, worst first: what is wrong grows from the ground. */
+/** From the bottom up, worst first. */
 const layers: readonly (readonly [string, (sample: Sample) => readonly [number, number]])[] = [
   ['unknown', ({ unknown }) => [0, unknown]],
   ['notReady', ({ unknown, notReady }) => [unknown, unknown + notReady]],
-  ['ready', (sample) => [sample.unknown + sample.notReady, totalOf(sample)]],
+  ['ready', (sample) => [sample.unknown + sample.notReady, sampleTotal(sample)]],
 ]
 
 function LastHour() {
-  const { fleet } = useStatus()
-  // A line a minute is drawn; moving it every ten seconds is enough.
+  const { fleet } = useFleetStatus()
+  // There is a sample a minute; moving the chart every ten seconds is enough.
   const nowMs = useNow(10_000)
   const samples = fleet ? samplesUntilNow(fleet) : []
   const frame: Frame = { ...size, ...windowOf(samples, nowMs) }
@@ -75,7 +84,7 @@ function LastHour() {
   )
 }
 
-/** With seconds while minutes would say the same twice. */
+/** With seconds while the ticks are less than minutes apart. */
 const axisTime = (atMs: number, spanMs: number): string =>
   spanMs < 600_000 ? clock(atMs, atMs) : minute(atMs)
 

@@ -1,28 +1,24 @@
-/**
- * Legend and filter in one: every state with its shape and count, to be clicked. What is chosen
- * stands in the URL.
- */
-import { cellStates } from '../../shared/lifecycle/cells.ts'
+/** Legend and filter in one: a button per state with its shape and count, the zone, the labels. */
+import { nodeStates } from '../../shared/lifecycle/liveness/node-summary.ts'
 import { Shape } from '../page/shape.tsx'
-import type { Counts, ZoneView } from '../state/fleet-view.ts'
-import { type Filter, isFiltering, noFilter, toggleState } from '../state/place.ts'
-import { stateMeanings, stateNames } from '../state/state-words.ts'
-import { grouped } from '../state/words.ts'
+import { type Filter, isFiltering, noFilter, toggleState } from '../state/filter.ts'
+import { grouped } from '../state/format.ts'
+import { stateLabels, stateMeanings } from '../state/node-states.ts'
+import type { StateCounts, ZoneView } from '../state/zone-view.ts'
 
 interface FilterBarProps {
   readonly filter: Filter
   readonly zones: readonly ZoneView[]
-  readonly counts: Counts
-  /** What is wrong with the label selector. */
-  readonly trouble: string | undefined
+  readonly counts: StateCounts
+  readonly selectorError: string | undefined
   readonly change: (filter: Filter, how: 'push' | 'replace') => void
 }
 
-export function FilterBar({ filter, zones, counts, trouble, change }: FilterBarProps) {
+export function FilterBar({ filter, zones, counts, selectorError, change }: FilterBarProps) {
   return (
     <search class="filters" aria-label="Filter nodes">
       <div class="states">
-        {cellStates.map((state) => (
+        {nodeStates.map((state) => (
           <button
             key={state}
             type="button"
@@ -32,7 +28,7 @@ export function FilterBar({ filter, zones, counts, trouble, change }: FilterBarP
             onClick={() => change(toggleState(filter, state), 'push')}
           >
             <Shape state={state} />
-            {stateNames[state]} <b>{grouped(counts[state])}</b>
+            {stateLabels[state]} <b>{grouped(counts[state])}</b>
           </button>
         ))}
       </div>
@@ -54,7 +50,7 @@ export function FilterBar({ filter, zones, counts, trouble, change }: FilterBarP
         placeholder="labels: role=web,tier!=test"
         spellcheck={false}
         value={filter.labels}
-        aria-invalid={trouble !== undefined}
+        aria-invalid={selectorError !== undefined}
         onInput={(event) => change({ ...filter, labels: event.currentTarget.value }, 'replace')}
       />
       {isFiltering(filter) && (
@@ -62,9 +58,9 @@ export function FilterBar({ filter, zones, counts, trouble, change }: FilterBarP
           Show all
         </button>
       )}
-      {trouble && (
+      {selectorError && (
         <p class="refusal" role="alert">
-          {trouble}
+          {selectorError}
         </p>
       )}
     </search>

@@ -1,62 +1,73 @@
-/** The whole fleet at a glance: is anything wrong, where, since when, what comes next. */
+/** The whole fleet at a glance: is anything wrong, where, since when, what comes next? */
 import { useMemo } from 'preact/hooks'
-import type { Cell, Cells } from '../../shared/lifecycle/cells.ts'
-import { paths, useStatus } from '../page/fleet-status.ts'
-import { go } from '../page/navigation.ts'
+import type { KubeObject } from '../../shared/kube/objects.ts'
+import { paths } from '../api/paths.ts'
+import { fleetFeatures } from '../features.ts'
+import { useFleetStatus } from '../page/fleet-status.ts'
+import { navigate, type ViewRoute } from '../page/navigation.ts'
 import { PauseSwitch } from '../page/pause-switch.tsx'
-import { useFollowed } from '../page/use-followed.ts'
+import { useWatch } from '../page/use-watch.ts'
+import { filterOf, filterQuery, isFiltering, nodeMatcher } from '../state/filter.ts'
 import { pausedBecause } from '../state/fleet-objects.ts'
-import { sumCounts, zoneViews } from '../state/fleet-view.ts'
-import type { Filter } from '../state/place.ts'
+import type { Query } from '../state/query.ts'
+import { sumCounts, zoneNodesOf, zoneViews } from '../state/zone-view.ts'
 import { FilterBar } from './filter-bar.tsx'
+import type { NodeSource } from './fleet-feature.ts'
+import { FleetSummaryHead } from './fleet-summary.tsx'
 import { NodeList } from './node-list.tsx'
-import { useLabelled } from './use-labelled.ts'
-import { VerdictHead } from './verdict-head.tsx'
+import { useLabelSelector } from './use-label-selector.ts'
 import { ZoneCard } from './zone-card.tsx'
 
-/** Where watches are not to be had. */
+export const fleetRoute: ViewRoute = {
+  view: 'fleet',
+  title: () => 'Fleet',
+  menu: {},
+  View: FleetView,
+}
+
+const nodeObjects: NodeSource = { path: paths.nodes, read: zoneNodesOf }
+const { path, read } = fleetFeatures.find(({ nodeSource }) => nodeSource)?.nodeSource ?? nodeObjects
+
+/** Where the server allows no watch. */
 const POLL_MS = 4_000
 
-export function FleetView({ filter }: { readonly filter: Filter }) {
-  const { zones, fleet } = useStatus()
-  const parts = useFollowed<Cells>({ path: paths.cells, watch: true, pollMs: POLL_MS })
-  const labelled = useLabelled(filter.labels)
-  const views = useMemo(() => zoneViews(parts.items.values(), zones), [parts.items, zones])
-  const isShown = useMemo(() => shownBy(filter, labelled.names), [filter, labelled.names])
+function FleetView({ query }: { readonly query: Query }) {
+  const { zones, fleet, isLoaded } = useFleetStatus()
+  const list = useWatch<KubeObject>({ path, watch: true, pollMs: POLL_MS })
+  const filter = useMemo(() => filterOf(query), [query])
+  const labelled = useLabelSelector(filter.labels)
+  const views = useMemo(
+    () => zoneViews(Array.from(list.items.values(), read), zones),
+    [list.items, zones],
+  )
+  const matches = useMemo(() => nodeMatcher(filter, labelled.names), [filter, labelled.names])
   const shown = useMemo(
     () => views.filter(({ name }) => filter.zone === '' || filter.zone === name),
     [views, filter.zone],
   )
 
-  if (parts.refused) return <p class="panel refusal">{parts.refused}</p>
-  if (!parts.isLoaded) return <p class="loading">Reading the fleet…</p>
+  if (list.refused) return <p class="panel refusal">{list.refused}</p>
+  if (!list.isLoaded || !isLoaded) return <p class="loading">Reading the fleet…</p>
   return (
     <>
-      <VerdictHead views={views}>
+      <FleetSummaryHead views={views}>
         {pausedBecause(fleet) === undefined && fleet && (
           <PauseSwitch resource="fleets" name="fleet" title="the whole fleet" isPaused={false} />
         )}
-      </VerdictHead>
+      </FleetSummaryHead>
       <FilterBar
         filter={filter}
         zones={views}
         counts={sumCounts(shown)}
-        trouble={labelled.trouble}
-        change={(next, how) => go({ view: 'fleet', filter: next }, how)}
+        selectorError={labelled.error}
+        change={(next, how) => navigate(filterQuery(next), how)}
       />
       <div class="zones">
         {shown.map((view) => (
-          <ZoneCard key={view.name} view={view} isShown={isShown} />
+          <ZoneCard key={view.name} view={view} matches={matches} />
         ))}
       </div>
-      <NodeList views={shown} filter={filter} isShown={isShown} />
+      <NodeList views={shown} isFiltered={isFiltering(filter)} matches={matches} />
     </>
   )
-}
-
-export type IsShown = (cell: Cell) => boolean
-
-function shownBy({ states }: Filter, names: ReadonlySet<string> | undefined): IsShown {
-  return ({ name, state }) =>
-    (states.length === 0 || states.includes(state)) && (names === undefined || names.has(name))
 }

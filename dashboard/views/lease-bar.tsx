@@ -1,30 +1,27 @@
-/**
- * The lease as a bar that runs towards its deadline: full at the last beat, empty when silence
- * becomes Unknown.
- */
+/** The lease as a bar: full at the last beat, empty when the node becomes Unknown. */
 import { parseTimeMs } from '../../shared/kube/time.ts'
-import { readyOf } from '../../shared/lifecycle/conditions.ts'
+import { readyOf } from '../../shared/lifecycle/liveness/health.ts'
 import { smoothPeriodMs, useNow } from '../page/use-now.ts'
-import { type NodeFacts, type Silence, silenceOf } from '../state/node-world.ts'
-import { ago, clock, span, until } from '../state/words.ts'
+import { ago, clock, span, until } from '../state/format.ts'
+import { type Liveness, livenessOf, type NodeFacts } from '../state/node-world.ts'
 
 export function LeaseBar({ facts }: { readonly facts: NodeFacts }) {
   const nowMs = useNow(smoothPeriodMs())
-  const silence = silenceOf(facts)
-  const { lastSignMs, deadlineMs, graceMs } = silence
-  const isStill = !Number.isFinite(deadlineMs)
+  const liveness = livenessOf(facts)
+  const { lastSignMs, deadlineMs, graceMs } = liveness
+  const isBlind = !Number.isFinite(deadlineMs)
   const isOver = isDeclaredSince(facts, lastSignMs)
-  const left = share(isOver ? 0 : isStill ? 1 : (deadlineMs - nowMs) / graceMs)
+  const left = share(isOver ? 0 : isBlind ? 1 : (deadlineMs - nowMs) / graceMs)
   const holder = facts.lease?.spec?.holderIdentity
   return (
     <section class="panel lease" aria-label="Lease">
-      {/* The words below say the same. */}
+      {/* The text below says the same. */}
       <div class="track" aria-hidden="true">
         <div class={left < 0.4 ? 'left low' : 'left'} style={{ width: `${left * 100}%` }} />
       </div>
       <p>
         {lastSignMs > 0 ? `Last beat ${ago(lastSignMs, nowMs)}.` : 'It has never been heard.'}{' '}
-        {deadlineText(facts, silence, nowMs)}
+        {deadlineText(facts, liveness, nowMs)}
         {facts.lease ? null : ' It has no lease; its status reports count instead.'}
         {holder === '' && ' The lease is released: the host left on purpose.'}
       </p>
@@ -34,18 +31,18 @@ export function LeaseBar({ facts }: { readonly facts: NodeFacts }) {
 
 const share = (value: number): number => Math.min(1, Math.max(0, value))
 
-/** Declared Unknown, and not heard since. The declaration is known to the second. */
+/** Declared Unknown, without a beat since. The time of the declaration is cut to the second. */
 function isDeclaredSince({ node }: NodeFacts, lastSignMs: number): boolean {
   const ready = readyOf(node)
   const declaredMs = parseTimeMs(ready?.lastTransitionTime ?? '') ?? 0
   return ready?.status === 'Unknown' && lastSignMs < declaredMs + 1000
 }
 
-function deadlineText(facts: NodeFacts, silence: Silence, nowMs: number): string {
-  const { lastSignMs, deadlineMs, graceMs } = silence
+function deadlineText(facts: NodeFacts, liveness: Liveness, nowMs: number): string {
+  const { lastSignMs, deadlineMs, graceMs } = liveness
   if (isDeclaredSince(facts, lastSignMs)) return 'Nothing was heard of it since.'
   if (!Number.isFinite(deadlineMs)) return 'No clock runs while the monitor doubts what it sees.'
-  // It beats again, and has not yet said how it is.
+  // It beats again, and its next status report is still to come.
   if (readyOf(facts.node)?.status === 'Unknown') return 'It is heard again; its status comes next.'
   const isOver = nowMs > deadlineMs
   if (isOver && facts.fleet?.status?.mode === 'observe')

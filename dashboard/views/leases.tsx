@@ -1,22 +1,29 @@
-/**
- * Who holds which lock, for users of leader election. The leases of hosts are not here: they are
- * the fleet.
- */
+/** Who holds which lock, for users of leader election. The leases of hosts are left to the fleet. */
 import type { Lease } from '../../shared/kube/objects.ts'
-import { paths, selecting } from '../page/fleet-status.ts'
-import { go } from '../page/navigation.ts'
-import { useFollowed } from '../page/use-followed.ts'
+import { paths, withFieldSelector } from '../api/paths.ts'
+import { navigate, type ViewRoute } from '../page/navigation.ts'
 import { useNow } from '../page/use-now.ts'
-import { writtenAtMs } from '../state/fleet-objects.ts'
-import { heldUntilMs, type LeaseState, leaseState } from '../state/lease-state.ts'
-import { ago, until } from '../state/words.ts'
+import { useWatch } from '../page/use-watch.ts'
+import { resourceVersionMs } from '../state/fleet-objects.ts'
+import { ago, until } from '../state/format.ts'
+import { heldUntilMs, type LockState, lockState } from '../state/lease.ts'
+import type { Query } from '../state/query.ts'
 
-/** Leases change every few seconds and have no index: a list now and then is the cheapest. */
+/** Leases change every few seconds and have no index: polling is cheaper than a watch. */
 const POLL_MS = 5_000
-const path = selecting(paths.leases, 'metadata.namespace!=kube-node-lease')
+const path = withFieldSelector(paths.leases, 'metadata.namespace!=kube-node-lease')
 
-export function LeasesView({ namespace }: { readonly namespace: string }) {
-  const leases = useFollowed<Lease>({ path, watch: false, pollMs: POLL_MS })
+const leasesQuery = (namespace: string): Query => ({ view: 'leases', namespace })
+
+export const leasesRoute: ViewRoute = {
+  view: 'leases',
+  title: () => 'Leases',
+  menu: leasesQuery(''),
+  View: LeasesView,
+}
+
+function LeasesView({ query: { namespace } }: { readonly query: Query }) {
+  const leases = useWatch<Lease>({ path, watch: false, pollMs: POLL_MS })
   const all = [...leases.items.values()]
   const namespaces = [...new Set(all.map(({ metadata }) => metadata.namespace ?? ''))].sort()
   const shown = all.filter(({ metadata }) => !namespace || metadata.namespace === namespace)
@@ -28,8 +35,8 @@ export function LeasesView({ namespace }: { readonly namespace: string }) {
       </p>
       <select
         aria-label="Namespace"
-        value={namespace}
-        onChange={(event) => go({ view: 'leases', namespace: event.currentTarget.value })}
+        value={namespace ?? ''}
+        onChange={(event) => navigate(leasesQuery(event.currentTarget.value))}
       >
         <option value="">all namespaces</option>
         {namespaces.map((name) => (
@@ -43,7 +50,7 @@ export function LeasesView({ namespace }: { readonly namespace: string }) {
   )
 }
 
-const stateWords: Readonly<Record<LeaseState, string>> = {
+const stateText: Readonly<Record<LockState, string>> = {
   held: 'held',
   expired: 'expired',
   free: 'free',
@@ -73,8 +80,8 @@ function LeaseTable({ leases }: { readonly leases: readonly Lease[] }) {
 }
 
 function LeaseRow({ lease, nowMs }: { readonly lease: Lease; readonly nowMs: number }) {
-  const state = leaseState(lease, nowMs)
-  const writtenMs = writtenAtMs(lease)
+  const state = lockState(lease, nowMs)
+  const writtenMs = resourceVersionMs(lease)
   return (
     <tr class={state}>
       <td>
@@ -83,7 +90,7 @@ function LeaseRow({ lease, nowMs }: { readonly lease: Lease; readonly nowMs: num
       </td>
       <td>{lease.spec?.holderIdentity || '—'}</td>
       <td>
-        <span class={state === 'expired' ? 'badge bad' : 'badge'}>{stateWords[state]}</span>{' '}
+        <span class={state === 'expired' ? 'badge bad' : 'badge'}>{stateText[state]}</span>{' '}
         {state === 'held' && <span class="dim">expires {until(heldUntilMs(lease)!, nowMs)}</span>}
       </td>
       <td data-name="renewed">{writtenMs === undefined ? '' : ago(writtenMs, nowMs)}</td>

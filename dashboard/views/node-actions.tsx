@@ -1,26 +1,35 @@
-/** What one can do to a node, offered to those who may. */
+/** Cordon and delete, for users who may do so. */
 import { useState } from 'preact/hooks'
 import type { Node } from '../../shared/kube/objects.ts'
+import { paths } from '../api/paths.ts'
 import { Confirm } from '../page/confirm.tsx'
-import { paths } from '../page/fleet-status.ts'
 import { useSession } from '../page/session.ts'
-import { amount } from '../state/words.ts'
+import { amount } from '../state/format.ts'
 
 interface NodeActionsProps {
   readonly node: Node
   readonly podCount: number
 }
 
-export function NodeActions({ node, podCount }: NodeActionsProps) {
-  const { may } = useSession()
+export function NodeActions({ node: { metadata, spec }, podCount }: NodeActionsProps) {
+  const { client, may } = useSession()
   const [asking, setAsking] = useState<'cordon' | 'delete'>()
   const close = () => setAsking(undefined)
-  const isCordoned = node.spec?.unschedulable === true
+  const { name = '', uid } = metadata
+  const path = `${paths.nodes}/${encodeURIComponent(name)}`
+  const isCordoned = spec?.unschedulable === true
+  const verb = isCordoned ? 'Uncordon' : 'Cordon'
+
+  const cordon = () =>
+    client.send('PATCH', path, { spec: { unschedulable: isCordoned ? null : true } })
+  // With the uid, so that another node that has taken the name since is not deleted.
+  const remove = () =>
+    client.send('DELETE', path, { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } })
   return (
     <div class="actions">
       {may('patch', '', 'nodes') && (
         <button type="button" onClick={() => setAsking('cordon')}>
-          {isCordoned ? 'Uncordon' : 'Cordon'}
+          {verb}
         </button>
       )}
       {may('delete', '', 'nodes') && (
@@ -28,63 +37,19 @@ export function NodeActions({ node, podCount }: NodeActionsProps) {
           Delete
         </button>
       )}
-      {asking === 'cordon' && <Cordon node={node} isCordoned={isCordoned} close={close} />}
-      {asking === 'delete' && <Delete node={node} podCount={podCount} close={close} />}
+      {asking === 'cordon' && (
+        <Confirm title={`${verb} ${name}?`} verb={verb} act={cordon} close={close}>
+          {isCordoned
+            ? 'New pods may be bound to it again.'
+            : 'No new pods are bound to it. Those that are there stay.'}
+        </Confirm>
+      )}
+      {asking === 'delete' && (
+        <Confirm title={`Delete ${name}?`} verb="Delete" isDangerous act={remove} close={close}>
+          Its lease goes with it{podCount > 0 && `, and so do its ${amount(podCount, 'pod')}`}. A
+          host whose agent still runs registers itself again.
+        </Confirm>
+      )}
     </div>
-  )
-}
-
-const pathOf = ({ metadata }: Node) => `${paths.nodes}/${encodeURIComponent(metadata.name ?? '')}`
-
-interface CordonProps {
-  readonly node: Node
-  readonly isCordoned: boolean
-  readonly close: () => void
-}
-
-function Cordon({ node, isCordoned, close }: CordonProps) {
-  const { client } = useSession()
-  const verb = isCordoned ? 'Uncordon' : 'Cordon'
-  const change = async () => {
-    await client.send('PATCH', pathOf(node), { spec: { unschedulable: isCordoned ? null : true } })
-  }
-  return (
-    <Confirm title={`${verb} ${node.metadata.name}?`} verb={verb} act={change} close={close}>
-      <p>
-        {isCordoned
-          ? 'New pods may be bound to it again.'
-          : 'No new pods are bound to it. Those that are there stay.'}
-      </p>
-    </Confirm>
-  )
-}
-
-interface DeleteProps {
-  readonly node: Node
-  readonly podCount: number
-  readonly close: () => void
-}
-
-function Delete({ node, podCount, close }: DeleteProps) {
-  const { client } = useSession()
-  const remove = async () => {
-    // The one that was looked at, not another that has taken its name since.
-    const preconditions = { uid: node.metadata.uid }
-    const options = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
-    await client.send('DELETE', pathOf(node), options)
-  }
-  return (
-    <Confirm
-      title={`Delete ${node.metadata.name}?`}
-      verb="Delete"
-      isDangerous
-      act={remove}
-      close={close}
-    >
-      <p>
-        Its lease goes with it{podCount > 0 && `, and so do its ${amount(podCount, 'pod')}`}. A host
-        whose agent still runs registers itself again.
-      </p>
-    </Confirm>
   )
 }

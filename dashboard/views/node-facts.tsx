@@ -1,14 +1,14 @@
-/** What a node says of itself: conditions, taints, and the facts one looks up. */
+/** Conditions, taints, labels and other facts of a Node object. */
 import type { Node, NodeCondition } from '../../shared/kube/objects.ts'
 import { parseTimeMs } from '../../shared/kube/time.ts'
 import { useNow } from '../page/use-now.ts'
-import { ago, clock } from '../state/words.ts'
+import { clockAndAge } from '../state/format.ts'
 
 interface NodeProps {
   readonly node: Node
 }
 
-export function Conditions({ node }: NodeProps) {
+export function ConditionsPanel({ node }: NodeProps) {
   const nowMs = useNow()
   const conditions = node.status?.conditions ?? []
   return (
@@ -34,10 +34,10 @@ const isGood = ({ type, status }: NodeCondition) => status === (type === 'Ready'
 
 function sinceText(text: string | null | undefined, nowMs: number): string {
   const atMs = parseTimeMs(text ?? '')
-  return atMs === undefined ? '' : `since ${clock(atMs, nowMs)} (${ago(atMs, nowMs)})`
+  return atMs === undefined ? '' : `since ${clockAndAge(atMs, nowMs)}`
 }
 
-export function Taints({ node }: NodeProps) {
+export function TaintsPanel({ node }: NodeProps) {
   const nowMs = useNow()
   const taints = node.spec?.taints ?? []
   return (
@@ -59,7 +59,7 @@ export function Taints({ node }: NodeProps) {
   )
 }
 
-export function Facts({ node }: NodeProps) {
+export function FactsPanel({ node }: NodeProps) {
   return (
     <section class="panel facts">
       <h2>Facts</h2>

@@ -1,35 +1,35 @@
-/** The same in words, worst first: for reading, for searching with the browser, and for phones. */
+/** The nodes as a table, worst first: to read, to search with the browser, and for phones. */
 import { useMemo } from 'preact/hooks'
-import { type Cell, cellStates } from '../../shared/lifecycle/cells.ts'
+import { type NodeSummary, nodeStates } from '../../shared/lifecycle/liveness/node-summary.ts'
 import { NodeLink } from '../page/link.tsx'
 import { StateName } from '../page/shape.tsx'
 import { useNow } from '../page/use-now.ts'
-import { isBad, type ZoneView } from '../state/fleet-view.ts'
-import { type Filter, isFiltering } from '../state/place.ts'
-import { ago, amount, clock } from '../state/words.ts'
-import type { IsShown } from './fleet.tsx'
+import type { NodeMatcher } from '../state/filter.ts'
+import { amount, clockAndAge } from '../state/format.ts'
+import { isBad, type ZoneView } from '../state/zone-view.ts'
 
 interface NodeListProps {
   readonly views: readonly ZoneView[]
-  readonly filter: Filter
-  readonly isShown: IsShown
+  readonly isFiltered: boolean
+  readonly matches: NodeMatcher
 }
 
-/** Nobody reads more; a filter finds the rest. */
+/** More than fits a screen; a filter finds the rest. */
 const MOST_ROWS = 100
 
-export function NodeList({ views, filter, isShown }: NodeListProps) {
+export function NodeList({ views, isFiltered, matches }: NodeListProps) {
   const nowMs = useNow()
-  const isChosen = isFiltering(filter)
   const rows = useMemo(
-    () => rowsOf(views, (cell) => isShown(cell) && (isChosen || isBad(cell.state))),
-    [views, isShown, isChosen],
+    () => rowsOf(views, (node) => matches(node) && (isFiltered || isBad(node.state))),
+    [views, matches, isFiltered],
   )
-  if (rows.length === 0) return isChosen ? <p class="panel">No node matches the filter.</p> : null
+  if (rows.length === 0) return isFiltered ? <p class="panel">No node matches the filter.</p> : null
   return (
     <section class="panel">
       <h2>
-        {isChosen ? amount(rows.length, 'node matches', 'nodes match') : 'Nodes that are not ready'}
+        {isFiltered
+          ? amount(rows.length, 'node matches', 'nodes match')
+          : 'Nodes that are not ready'}
       </h2>
       <table>
         <thead>
@@ -41,16 +41,16 @@ export function NodeList({ views, filter, isShown }: NodeListProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, MOST_ROWS).map(({ cell, zone }) => (
-            <tr key={cell.name}>
+          {rows.slice(0, MOST_ROWS).map(({ node, zone }) => (
+            <tr key={node.name}>
               <td>
-                <NodeLink name={cell.name} />
+                <NodeLink name={node.name} />
               </td>
               <td>
-                <StateName state={cell.state} />
+                <StateName state={node.state} />
               </td>
               <td>{zone}</td>
-              <td>{sinceText(cell, nowMs)}</td>
+              <td>{sinceText(node, nowMs)}</td>
             </tr>
           ))}
         </tbody>
@@ -62,18 +62,16 @@ export function NodeList({ views, filter, isShown }: NodeListProps) {
   )
 }
 
-function sinceText({ sinceSeconds }: Cell, nowMs: number): string {
-  if (sinceSeconds === 0) return 'never reported'
-  const atMs = sinceSeconds * 1000
-  return `${clock(atMs, nowMs)} (${ago(atMs, nowMs)})`
+function sinceText({ sinceSeconds }: NodeSummary, nowMs: number): string {
+  return sinceSeconds === 0 ? 'never reported' : clockAndAge(sinceSeconds * 1000, nowMs)
 }
 
-function rowsOf(views: readonly ZoneView[], wanted: IsShown) {
-  const rows = views.flatMap(({ title, cells }) =>
-    cells.filter(wanted).map((cell) => ({ cell, zone: title })),
+function rowsOf(views: readonly ZoneView[], wanted: NodeMatcher) {
+  const rows = views.flatMap(({ title, nodes }) =>
+    nodes.filter(wanted).map((node) => ({ node, zone: title })),
   )
-  const rank = ({ state }: Cell) => cellStates.indexOf(state)
+  const rank = ({ state }: NodeSummary) => nodeStates.indexOf(state)
   return rows.sort(
-    (a, b) => rank(a.cell) - rank(b.cell) || b.cell.sinceSeconds - a.cell.sinceSeconds,
+    (a, b) => rank(a.node) - rank(b.node) || b.node.sinceSeconds - a.node.sinceSeconds,
   )
 }

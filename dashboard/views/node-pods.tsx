@@ -1,11 +1,11 @@
-/** What runs on the node, and how long each of it still may. */
+/** The node's pods, and when each is deleted. */
 import type { Pod } from '../../shared/kube/objects.ts'
-import { readDue } from '../../shared/lifecycle/eviction-record.ts'
-import type { Prospect } from '../../shared/lifecycle/forecast.ts'
+import { readCountdown } from '../../shared/lifecycle/eviction/countdown.ts'
+import type { Prospect } from '../../shared/lifecycle/eviction/forecast.ts'
 import { useNow } from '../page/use-now.ts'
+import { clock, span, until } from '../state/format.ts'
+import { prospectsOf } from '../state/node-forecast.ts'
 import type { NodeFacts } from '../state/node-world.ts'
-import { prospectsOf } from '../state/steps.ts'
-import { clock, span, until } from '../state/words.ts'
 
 export function NodePods({ facts }: { readonly facts: NodeFacts }) {
   const { pods } = facts
@@ -31,7 +31,7 @@ export function NodePods({ facts }: { readonly facts: NodeFacts }) {
   )
 }
 
-const dueOf = (pod: Pod): number => readDue(pod)?.dueAtMs ?? Number.POSITIVE_INFINITY
+const dueOf = (pod: Pod): number => readCountdown(pod)?.dueAtMs ?? Number.POSITIVE_INFINITY
 
 const isOf =
   ({ metadata }: Pod) =>
@@ -44,11 +44,11 @@ interface CountdownProps {
   readonly nowMs: number
 }
 
-/** By what the monitor would do now: what was written when it began knows nothing of pauses. */
+/** From the forecast: the due time stored in the pod knows nothing of later pauses. */
 function Countdown({ pod, prospect, nowMs }: CountdownProps) {
   if (pod.metadata.deletionTimestamp)
     return <span class="badge bad">Terminating, until the host confirms</span>
-  const due = readDue(pod)
+  const due = readCountdown(pod)
   if (!due || !prospect) return <span class="badge">{pod.status?.phase ?? 'Pending'}</span>
   const { atMs = nowMs, heldBy, leftMs = Math.max(0, atMs - nowMs) } = prospect
   const share = Math.min(1, leftMs / Math.max(1, due.dueAtMs - due.startedAtMs))

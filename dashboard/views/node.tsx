@@ -1,50 +1,57 @@
-/** One node: how it is, what happens to it next, and what one can do. */
+/** One node: its state, what happens to it next, and what the user can do. */
 import type { Event, Lease, Node, Pod } from '../../shared/kube/objects.ts'
 import { parseTimeMs } from '../../shared/kube/time.ts'
-import { cellOf } from '../../shared/lifecycle/cells.ts'
-import { readyOf } from '../../shared/lifecycle/conditions.ts'
-import { nodeLeasePath, paths, selecting, useStatus } from '../page/fleet-status.ts'
-import { Link } from '../page/link.tsx'
+import { readyOf } from '../../shared/lifecycle/liveness/health.ts'
+import { summarizeNode } from '../../shared/lifecycle/liveness/node-summary.ts'
+import { nodeLeasePath, paths, withFieldSelector } from '../api/paths.ts'
+import { useFleetStatus } from '../page/fleet-status.ts'
+import { ZoneLink } from '../page/link.tsx'
+import type { ViewRoute } from '../page/navigation.ts'
 import { StateName } from '../page/shape.tsx'
-import { useFollowed } from '../page/use-followed.ts'
 import { useNow } from '../page/use-now.ts'
-import { isBad } from '../state/fleet-view.ts'
-import { type NodeFacts, silenceOf, zoneOf } from '../state/node-world.ts'
-import { noFilter } from '../state/place.ts'
-import { stateMeanings } from '../state/state-words.ts'
-import { ago, clock } from '../state/words.ts'
+import { useWatch } from '../page/use-watch.ts'
+import { clock, clockAndAge, until } from '../state/format.ts'
+import { type ForecastStep, forecastNode } from '../state/node-forecast.ts'
+import { stateMeanings } from '../state/node-states.ts'
+import { livenessOf, type NodeFacts, zoneOf } from '../state/node-world.ts'
+import { isBad } from '../state/zone-view.ts'
+import { EventTimeline } from './event-timeline.tsx'
 import { LeaseBar } from './lease-bar.tsx'
-import { NextSteps } from './next-steps.tsx'
 import { NodeActions } from './node-actions.tsx'
-import { Conditions, Facts, Taints } from './node-facts.tsx'
+import { ConditionsPanel, FactsPanel, TaintsPanel } from './node-facts.tsx'
 import { NodePods } from './node-pods.tsx'
-import { Story } from './story.tsx'
 
 /** Each is a read of one small object, or of the few that belong to one node. */
 const LEASE_POLL_MS = 2_000
 const PODS_POLL_MS = 2_000
 const EVENTS_POLL_MS = 5_000
 
-export function NodeView({ name }: { readonly name: string }) {
-  const nodes = useFollowed<Node>({
-    path: selecting(paths.nodes, `metadata.name=${name}`),
+export const nodeRoute: ViewRoute = {
+  view: 'node',
+  title: ({ node = '' }) => node,
+  View: ({ query: { node = '' } }) => <NodeView key={node} name={node} />,
+}
+
+function NodeView({ name }: { readonly name: string }) {
+  const nodes = useWatch<Node>({
+    path: withFieldSelector(paths.nodes, `metadata.name=${name}`),
     watch: true,
     pollMs: LEASE_POLL_MS,
   })
-  const leases = useFollowed<Lease>({
+  const leases = useWatch<Lease>({
     path: nodeLeasePath(name),
     watch: false,
     pollMs: LEASE_POLL_MS,
   })
-  const pods = useFollowed<Pod>({
-    path: selecting('/api/v1/pods', `spec.nodeName=${name}`),
+  const pods = useWatch<Pod>({
+    path: withFieldSelector(paths.pods, `spec.nodeName=${name}`),
     watch: false,
     pollMs: PODS_POLL_MS,
   })
-  const { zones, fleet } = useStatus()
+  const { zones, fleet, isLoaded } = useFleetStatus()
   const node = nodes.items.get(name)
   if (nodes.refused) return <p class="panel refusal">{nodes.refused}</p>
-  if (!nodes.isLoaded) return <p class="loading">Reading {name}…</p>
+  if (!nodes.isLoaded || !isLoaded) return <p class="loading">Reading {name}…</p>
   if (!node) return <Missing name={name} />
 
   const facts: NodeFacts = {
@@ -61,23 +68,23 @@ export function NodeView({ name }: { readonly name: string }) {
       <div class="columns">
         <NextSteps facts={facts} />
         <NodePods facts={facts} />
-        <Conditions node={node} />
-        <NodeStory name={name} />
-        <Taints node={node} />
-        <Facts node={node} />
+        <ConditionsPanel node={node} />
+        <NodeEvents name={name} />
+        <TaintsPanel node={node} />
+        <FactsPanel node={node} />
       </div>
     </>
   )
 }
 
-/** Gone, or never there; what happened to it can still be told. */
+/** Deleted, or never there; its Events may still be. */
 function Missing({ name }: { readonly name: string }) {
   return (
     <>
-      <section class="verdict empty">
+      <section class="summary empty">
         <h1>There is no node {name}.</h1>
       </section>
-      <NodeStory name={name} />
+      <NodeEvents name={name} />
     </>
   )
 }
@@ -86,26 +93,23 @@ function NodeHead({ facts }: { readonly facts: NodeFacts }) {
   const { node, pods, zone } = facts
   const nowMs = useNow()
   const zoneName = zoneOf(node)
-  const { state } = cellOf(node)
+  const { state } = summarizeNode(node)
   const sinceMs = parseTimeMs(readyOf(node)?.lastTransitionTime ?? '')
-  // What it said last stands in its status until somebody marks it, which observe mode never does.
-  const isOverdue = !isBad(state) && facts.lease && nowMs > silenceOf(facts).deadlineMs
+  // Its last report stands in its status until the monitor marks it, which observe mode never does.
+  const isOverdue = !isBad(state) && facts.lease && nowMs > livenessOf(facts).deadlineMs
   const meaning = isOverdue ? 'it said so, and has been silent since' : stateMeanings[state]
   const tone = isBad(state) || isOverdue ? 'alarm' : 'calm'
   return (
-    <section class={`verdict ${tone}`} aria-label="Node">
+    <section class={`summary ${tone}`} aria-label="Node">
       <div>
         <h1>{node.metadata.name}</h1>
         <p>
           <StateName state={state} />
-          {/* Which taint came when is told below; this is when it was last ready. */}
+          {/* The time of the taint is shown below; this is when Ready changed. */}
           {state === 'evicting' && ', not ready'}
-          {sinceMs !== undefined && ` since ${clock(sinceMs, nowMs)} (${ago(sinceMs, nowMs)})`}
+          {sinceMs !== undefined && ` since ${clockAndAge(sinceMs, nowMs)}`}
           {`: ${meaning}. In `}
-          <Link to={{ view: 'fleet', filter: { ...noFilter, zone: zoneName } }}>
-            {zone?.spec?.zone ?? zoneName}
-          </Link>
-          .
+          <ZoneLink name={zoneName} title={zone?.spec?.zone ?? zoneName} />.
         </p>
       </div>
       <NodeActions node={node} podCount={pods.length} />
@@ -113,9 +117,48 @@ function NodeHead({ facts }: { readonly facts: NodeFacts }) {
   )
 }
 
-function NodeStory({ name }: { readonly name: string }) {
+function NodeEvents({ name }: { readonly name: string }) {
   const selector = `involvedObject.kind=Node,involvedObject.name=${name}`
-  const path = selecting(paths.events, selector)
-  const events = useFollowed<Event>({ path, watch: false, pollMs: EVENTS_POLL_MS })
-  return <Story title="What happened" events={events} isAboutOne />
+  const path = withFieldSelector(paths.events, selector)
+  const events = useWatch<Event>({ path, watch: false, pollMs: EVENTS_POLL_MS })
+  return <EventTimeline title="What happened" events={events} isOneObject />
+}
+
+function NextSteps({ facts }: { readonly facts: NodeFacts }) {
+  const nowMs = useNow()
+  const { premise, steps } = forecastNode(facts, nowMs)
+  return (
+    <section class="panel next">
+      <h2>What happens next</h2>
+      <p class="dim">{premise}</p>
+      {steps.length > 0 && (
+        <ol>
+          {steps.map((step) => (
+            <li key={step.what} class={step.held ? 'held' : ''}>
+              <When step={step} nowMs={nowMs} />
+              <span>
+                {step.what}
+                {step.held && <span class="why">Held back: {step.held}</span>}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+function When({
+  step: { atMs, held },
+  nowMs,
+}: {
+  readonly step: ForecastStep
+  readonly nowMs: number
+}) {
+  if (held || atMs === undefined) return <b class="when">not now</b>
+  return (
+    <b class="when">
+      {until(atMs, nowMs)} <small>{clock(atMs, nowMs)}</small>
+    </b>
+  )
 }

@@ -1,48 +1,44 @@
-/** One zone: how it fares, what happens next in it, and every node of it. */
-
+/** One zone: its state, what happens next in it, and its nodes. */
 import { parseTimeMs } from '../../shared/kube/time.ts'
-import { useStatus } from '../page/fleet-status.ts'
-import { Link } from '../page/link.tsx'
+import { fleetFeatures } from '../features.ts'
+import { useFleetStatus } from '../page/fleet-status.ts'
+import { ZoneLink } from '../page/link.tsx'
 import { PauseSwitch } from '../page/pause-switch.tsx'
 import { useNow } from '../page/use-now.ts'
-import { pausedBecause, type Zone } from '../state/fleet-objects.ts'
-import { badOf, unmarkedOf, type ZoneView } from '../state/fleet-view.ts'
-import { outlookOf } from '../state/outlook.ts'
-import { noFilter } from '../state/place.ts'
-import { grouped, percent, span } from '../state/words.ts'
-import { CellCanvas } from './cell-canvas.tsx'
-import type { IsShown } from './fleet.tsx'
+import { pausedBecause, type ReportedZone } from '../state/fleet-objects.ts'
+import { grouped, percent, span } from '../state/format.ts'
+import { forecastZone } from '../state/zone-forecast.ts'
+import { badOf, unmarkedOf, type ZoneView } from '../state/zone-view.ts'
+import type { ZonePictureProps } from './fleet-feature.ts'
 
-interface ZoneCardProps {
-  readonly view: ZoneView
-  readonly isShown: IsShown
-}
-
-export function ZoneCard({ view, isShown }: ZoneCardProps) {
-  const { name, title, zone, counts, cells } = view
+export function ZoneCard({ view, matches }: ZonePictureProps) {
+  const { name, title, zone, counts, nodes } = view
   const isPaused = pausedBecause(zone) !== undefined
-  const bad = badOf(counts) + unmarkedOf(view, useStatus().fleet)
+  const bad = badOf(counts) + unmarkedOf(view, useFleetStatus().fleet)
   return (
     <section class={`zone ${zone?.status?.state ?? ''}`} aria-label={`Zone ${title}`}>
       <header>
         <h2>
-          <Link to={{ view: 'fleet', filter: { ...noFilter, zone: name } }}>{title}</Link>
+          <ZoneLink name={name} title={title} />
         </h2>
         {zone && <PauseSwitch resource="zones" name={name} title={title} isPaused={isPaused} />}
       </header>
       <ZoneState zone={zone} />
-      <Share bad={bad} total={cells.length} zone={zone} />
-      <ZoneOutlook view={view} />
-      <CellCanvas label={`Nodes of ${title}`} cells={cells} isShown={isShown} />
+      <Share bad={bad} total={nodes.length} zone={zone} />
+      <ZoneForecastText view={view} />
+      {fleetFeatures.map(
+        ({ name, ZonePicture }) =>
+          ZonePicture && <ZonePicture key={name} view={view} matches={matches} />,
+      )}
     </section>
   )
 }
 
-/** A small component of its own, so that the seconds do not draw the cells again. */
-function ZoneOutlook({ view }: { readonly view: ZoneView }) {
-  const { fleet } = useStatus()
-  const { tone, text } = outlookOf(view, fleet, useNow())
-  return <p class={`outlook ${tone}`}>{text}</p>
+/** A component of its own, so that its tick each second does not draw the nodes again. */
+function ZoneForecastText({ view }: { readonly view: ZoneView }) {
+  const { fleet } = useFleetStatus()
+  const { tone, text } = forecastZone(view, fleet, useNow())
+  return <p class={`forecast ${tone}`}>{text}</p>
 }
 
 const stateMeaning: Readonly<Record<string, string>> = {
@@ -52,17 +48,17 @@ const stateMeaning: Readonly<Record<string, string>> = {
   FullDisruption: 'no node of the zone is ready',
 }
 
-function ZoneState({ zone }: { readonly zone: Zone | undefined }) {
+function ZoneState({ zone }: { readonly zone: ReportedZone | undefined }) {
   const nowMs = useNow()
   const { state = 'Initial', since } = zone?.status ?? {}
   const sinceMs = parseTimeMs(since ?? '')
-  const isNews = state !== 'Normal' && state !== 'Initial' && sinceMs !== undefined
+  const isDisrupted = state !== 'Normal' && state !== 'Initial' && sinceMs !== undefined
   return (
     <p>
       <span class={`badge ${state}`} title={stateMeaning[state]}>
         {state}
       </span>
-      {isNews && ` for ${span(nowMs - sinceMs)}`}
+      {isDisrupted && ` for ${span(nowMs - sinceMs)}`}
     </p>
   )
 }
@@ -70,25 +66,25 @@ function ZoneState({ zone }: { readonly zone: Zone | undefined }) {
 interface ShareProps {
   readonly bad: number
   readonly total: number
-  readonly zone: Zone | undefined
+  readonly zone: ReportedZone | undefined
 }
 
-/** How much is down, against the mark from which the zone counts as disrupted. */
+/** How much is down, and the threshold from which the zone counts as disrupted. */
 function Share({ bad, total, zone }: ShareProps) {
   const share = total === 0 ? 0 : bad / total
   const threshold = Number(zone?.status?.unhealthyThreshold)
-  const hasMark = Number.isFinite(threshold) && threshold > 0
+  const hasThreshold = Number.isFinite(threshold) && threshold > 0
   const text = bad === 0 ? `${grouped(total)} ready` : `${grouped(bad)} of ${grouped(total)} down`
   return (
     <div class="share">
       <div class="track" aria-hidden="true">
         <div class="down" style={{ width: `${share * 100}%` }} />
-        {hasMark && <div class="mark" style={{ left: `${threshold * 100}%` }} />}
+        {hasThreshold && <div class="mark" style={{ left: `${threshold * 100}%` }} />}
       </div>
       <span>
         {text}
         {bad > 0 && `, ${percent(share)}`}
-        {bad > 0 && hasMark && <span class="dim"> (disrupted from {percent(threshold)})</span>}
+        {bad > 0 && hasThreshold && <span class="dim"> (disrupted from {percent(threshold)})</span>}
       </span>
     </div>
   )

@@ -1,13 +1,19 @@
 /**
- * Everything the api needs from outside, so that the same app runs in Lambda, locally and in tests.
+ * What the api needs from outside, so that the same code runs in Lambda, locally and in tests
+ * (ApiDeps); and what it hands to each of its handlers (ApiContext, ResourceRequest).
  */
-import type { AdmissionRequest } from '../../shared/auth/admission-verdict.ts'
+import type { AdmissionRequest } from '../../shared/auth/access/admission-verdict.ts'
 import type { Authenticator, Authorizer, Identity } from '../../shared/auth/identity.ts'
-import type { TolerationDefaults } from '../../shared/kube/resources/default-tolerations.ts'
-import type { BeatRhythm } from '../../shared/lifecycle/beat-rhythm.ts'
+import type { Signer } from '../../shared/auth/tokens/signer.ts'
+import type { TolerationDefaults } from '../../shared/kube/pod/default-tolerations.ts'
+import type { FleetTiming } from '../../shared/lifecycle/liveness/beat-timing.ts'
+import type { HolderRule } from '../../shared/lifecycle/liveness/holder.ts'
 import type { Store } from '../../shared/store/ports.ts'
 import { builtInNamespaces } from './namespaces/built-in.ts'
-import type { ResourceRequest } from './request/resource-request.ts'
+import { type NodeUids, nodeUids } from './nodes/node-uids.ts'
+import type { ApiRequest } from './request/api-request.ts'
+import type { Format } from './request/options.ts'
+import type { Selection } from './request/selection.ts'
 import type { ResourceTarget } from './request/target.ts'
 
 export interface ApiDeps {
@@ -23,39 +29,45 @@ export interface ApiDeps {
   readonly admission?: (request: AdmissionRequest) => Promise<void>
   /** Seconds until this caller may try again; undefined lets the request in. */
   readonly limiter?: (identity: Identity, nowMs: number) => number | undefined
+  /** Signs node tokens; without it the api issues none and has no token routes. */
+  readonly nodeSigner?: () => Promise<Signer>
+  /** Whether tokens of this key are still believed. */
+  readonly believesKey?: (kid: string) => boolean
   readonly settings?: Partial<ApiSettings>
   readonly log: (entry: LogEntry) => void
   /** Serves `watch=true`; without it a watch is 405. */
   readonly watch?: (request: ResourceRequest) => Response | Promise<Response>
-  /** Metrics, dashboard files, the token endpoint: what others mount beside the resources. */
+  /** Routes beside the resources: metrics, dashboard files. */
   readonly routes?: readonly ExtraRoute[]
-  /** How a host should beat whose Node has this grace of its own, or none; undefined: as usual. */
-  readonly beatRhythm?: (ownGraceMs: number | undefined) => BeatRhythm | undefined
-  /** A beat was refused or failed for our own reasons, so silence says nothing about its host. */
-  readonly onOwnFailure?: (target: ResourceTarget) => void
+  /** Grace and renew interval of the fleet, told to hosts where they are not the usual ones. */
+  readonly fleetTiming?: FleetTiming
+  /** The api failed to take a heartbeat, so silence says nothing about the host. */
+  readonly onApiFailure?: (target: ResourceTarget) => void
 }
 
-export interface ApiSettings {
+interface ApiSettings {
   readonly bodyLimitBytes: number
   /** Set behind an ingress that buffers: a list that would not fit is refused, never cut. */
   readonly responseLimitBytes: number | undefined
   readonly readyBudgetMs: number
   /** Of pods that say nothing about hosts that are not ready; absent: as in Kubernetes. */
   readonly tolerations?: TolerationDefaults
+  /** Of new namespaces that do not say; absent: checked. */
+  readonly leaseHolders?: HolderRule
 }
 
-export const DEFAULT_SETTINGS: ApiSettings = {
+const DEFAULT_SETTINGS: ApiSettings = {
   // What kube-apiserver takes.
   bodyLimitBytes: 3 * 1024 * 1024,
   responseLimitBytes: undefined,
-  // Probes give up after a second or so; an answer after that helps nobody.
+  // Probes give up after about a second; a later response is not read.
   readyBudgetMs: 900,
 }
 
 export interface LogEntry {
   readonly level: 'error' | 'warn' | 'info'
   readonly message: string
-  /** Handed to the client too, so that a report can be matched with its log line. */
+  /** Sent to the client too, so that a report can be matched with its log line. */
   readonly id?: string
   readonly method?: string
   readonly path?: string
@@ -65,9 +77,7 @@ export interface LogEntry {
 export interface ExtraRoute {
   /** A Hono pattern such as `/metrics` or `/dashboard/*`. */
   readonly path: string
-  /**
-   * `open` answers anybody and does its own checks; `guarded` needs a caller who may use that path.
-   */
+  /** `open` serves every caller and does its own checks; `guarded` needs a permission. */
   readonly access: 'open' | 'guarded'
   readonly handle: (
     request: Request,
@@ -75,15 +85,32 @@ export interface ExtraRoute {
   ) => Response | Promise<Response>
 }
 
-/** What a handler gets: the dependencies with every setting filled in. */
-export interface Api extends ApiDeps {
+/** The dependencies with every setting filled in. */
+export interface ApiContext extends ApiDeps {
   readonly settings: ApiSettings
-  /** Makes sure that the namespaces there must always be are written down. */
+  /** Creates the built-in namespaces that are not stored yet. */
   readonly builtInNamespaces: () => Promise<void>
+  /** The uid of a Node, for the token of its host. */
+  readonly nodeUids: NodeUids
 }
 
-export const completeDeps = (deps: ApiDeps): Api => ({
+export const completeDeps = (deps: ApiDeps): ApiContext => ({
   ...deps,
   settings: { ...DEFAULT_SETTINGS, ...deps.settings },
   builtInNamespaces: builtInNamespaces(deps),
+  nodeUids: nodeUids(deps.store),
 })
+
+/** One request for a resource: the URL is read, the caller is known, nothing is done yet. */
+export interface ResourceRequest extends ResourceTarget {
+  readonly api: ApiContext
+  readonly identity: Identity
+  readonly raw: ApiRequest
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly format: Format
+  /** Of a list or watch; everything otherwise. */
+  readonly selection: Selection
+  /** The one reading of the clock this request uses, corrected where the clock is known wrong. */
+  readonly nowMs: number
+}

@@ -1,81 +1,76 @@
-/** One request for a resource from beginning to end: who, what, may they, do it. */
+/** One request for a resource from beginning to end: who calls, for what, may they, do it. */
 import type { Identity } from '../../shared/auth/identity.ts'
+import { isCollectionVerb } from '../../shared/kube/resource.ts'
 import { StatusError } from '../../shared/kube/status-error.ts'
-import { negotiate } from './answer/accept.ts'
-import { pageNotFound } from './answer/failure.ts'
-import type { Answer } from './answer/plain-answer.ts'
-import type { Api } from './deps.ts'
-import { patchLease, updateLease } from './leases/lease-writes.ts'
-import { nowOf } from './now.ts'
-import { identify } from './request/access.ts'
-import type { Incoming } from './request/incoming.ts'
-import { flag } from './request/options.ts'
-import { authorise } from './request/resource-access.ts'
-import type { ResourceRequest } from './request/resource-request.ts'
-import { selectionOf } from './request/selection.ts'
+import { correctedNowMs } from '../../shared/lifecycle/clock-skew.ts'
+import type { ApiContext, ResourceRequest } from './deps.ts'
+import { authoriseResource, identifyCaller } from './request/access.ts'
+import type { ApiRequest } from './request/api-request.ts'
+import { negotiate, queryFlag } from './request/options.ts'
+import { EVERYTHING, selectionOf } from './request/selection.ts'
 import { parseTarget, type ResourceTarget } from './request/target.ts'
+import { pageNotFound } from './response/failure.ts'
+import type { ApiResponse } from './response/json-response.ts'
 
-export async function serveResource(api: Api, raw: Incoming): Promise<Answer> {
-  const nowMs = nowOf(api)
+export type Handler = (request: ResourceRequest) => Promise<ApiResponse>
+
+export async function serveResource(
+  api: ApiContext,
+  raw: ApiRequest,
+  handle: Handler,
+): Promise<ApiResponse> {
+  const nowMs = correctedNowMs(api.clock, api.store.skewMs)
   const { pathname: path, searchParams: query } = new URL(raw.url)
-  const readTarget = () => parseTarget(raw.method, path, flag(query, 'watch'))
-  const identity = await identifyOrTell(api, raw, nowMs, readTarget)
+  const readTarget = () => parseTarget(raw.method, path, queryFlag(query, 'watch'))
+  const identity = await identifyOrReport(api, raw, nowMs, readTarget)
   const target = await readTarget()
   if (!target) return pageNotFound()
   const format = negotiate(raw.headers.get('accept'), query)
-  const selection = selectionOf(target, query)
-  const asked = { raw, path, query, format, selection }
-  const request: ResourceRequest = { ...target, ...asked, api, identity, nowMs }
-  await authorise(request)
-  return await perform(request)
+  const selection = isCollectionVerb(target.verb) ? selectionOf(target, query) : EVERYTHING
+  const request = { ...target, raw, path, query, format, selection, api, identity, nowMs }
+  await authoriseResource(request)
+  return await perform(request, handle)
 }
 
-/** Not knowing who calls, because keys or records are out of reach, silences hosts as well. */
-async function identifyOrTell(
-  api: Api,
-  raw: Incoming,
+/**
+ * When keys or revocations cannot be read, every caller gets a 5xx, hosts included: report it, so
+ * that the monitor does not take their silence for death.
+ */
+async function identifyOrReport(
+  api: ApiContext,
+  raw: ApiRequest,
   nowMs: number,
   readTarget: () => Promise<ResourceTarget | undefined>,
 ): Promise<Identity> {
   try {
-    return await identify(api, raw, nowMs)
+    return await identifyCaller(api, raw, nowMs)
   } catch (error) {
     // A 429 here is the caller's own doing: one mad host must not blind the monitor.
     if (error instanceof StatusError && error.code < 500) throw error
     const target = await readTarget()
-    if (target && isBeat(target)) api.onOwnFailure?.(target)
+    if (target && mayBeHeartbeat(target)) api.onApiFailure?.(target)
     throw error
   }
 }
 
-async function perform(request: ResourceRequest): Promise<Answer> {
+async function perform(request: ResourceRequest, handle: Handler): Promise<ApiResponse> {
   try {
     if (request.resource.plural === 'namespaces') await request.api.builtInNamespaces()
-    return await act(request)
+    return await handle(request)
   } catch (error) {
-    if (isBeat(request) && isOurs(error)) request.api.onOwnFailure?.(request)
+    if (mayBeHeartbeat(request) && isApiFailure(error)) request.api.onApiFailure?.(request)
     throw error
   }
 }
 
-/** A renewal is ready to be served from the start, everything else when it is first asked for. */
-async function act(request: ResourceRequest): Promise<Answer> {
-  const { verb, resource } = request
-  if (resource.plural === 'leases' && verb === 'update') return await updateLease(request)
-  if (resource.plural === 'leases' && verb === 'patch') return await patchLease(request)
-  const { handlerOf } = await import('./verbs/handlers.ts')
-  return await handlerOf(request)(request)
-}
-
-/** Could this have been a sign of life? */
-function isBeat({ verb, resource, subresource }: ResourceTarget): boolean {
+function mayBeHeartbeat({ verb, resource, subresource }: ResourceTarget): boolean {
   if (verb !== 'create' && verb !== 'update' && verb !== 'patch') return false
-  const isStatus = resource.plural === 'nodes' && subresource?.name === 'status'
-  return resource.plural === 'leases' || isStatus
+  const isNodeStatus = resource.plural === 'nodes' && subresource?.name === 'status'
+  return resource.plural === 'leases' || isNodeStatus
 }
 
 /** Not the client's fault: throttled, out of reach, or broken. */
-function isOurs(error: unknown): boolean {
+function isApiFailure(error: unknown): boolean {
   if (!(error instanceof StatusError)) return true
   return error.code === 429 || error.code >= 500
 }

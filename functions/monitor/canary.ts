@@ -1,27 +1,30 @@
 /**
- * Would a host's beat get through? Every tick the monitor renews a lease of its own through the
- * public API, by the way hosts take: the name, the certificate, the token, the rules, the table.
+ * Would a host's renewal succeed now? Every tick the monitor renews a lease of its own through the
+ * public API, the way hosts do: DNS, certificate, token, authorization, table.
  */
 import { randomUUID } from 'node:crypto'
-import { defaultIssued, lifetimeSeconds } from '../../shared/auth/claims.ts'
-import { type SignedToken, type Signer, signToken } from '../../shared/auth/signer.ts'
 import { groupNames } from '../../shared/auth/subject.ts'
+import { defaultIssuerAudience, lifetimeSeconds } from '../../shared/auth/tokens/claims.ts'
+import { type SignedToken, type Signer, signToken } from '../../shared/auth/tokens/signer.ts'
 import { formatMicroTime } from '../../shared/kube/time.ts'
+import { CANARY_LEASE } from '../../shared/lifecycle/record-names.ts'
 import type { Canary } from './deps.ts'
 
-const LEASE = 'leasehold-canary'
-const PATH = `/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/${LEASE}`
+const PATH = `/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/${CANARY_LEASE}`
 const DURATION_SECONDS = 60
-/** A beat that takes longer has as good as failed: hosts give up about then. */
+/** Hosts give up after about as long, so a renewal that takes longer has failed. */
 const TIMEOUT_MS = 3_000
 const RENEW_TOKEN_MS = 10 * 60_000
 
-export type Fetch = (url: string, init: RequestInit) => Promise<Pick<Response, 'status' | 'text'>>
+export type CanaryFetch = (
+  url: string,
+  init: RequestInit,
+) => Promise<Pick<Response, 'status' | 'text'>>
 
-export interface CanaryOptions {
+interface CanaryOptions {
   /** `https://…`, where hosts connect. */
   readonly server: string
-  readonly fetch: Fetch
+  readonly fetch: CanaryFetch
   readonly token: (nowMs: number) => Promise<string>
 }
 
@@ -30,7 +33,7 @@ export function createCanary({ server, fetch, token }: CanaryOptions): Canary {
   return async (nowMs) => {
     const authorization = `Bearer ${await token(nowMs)}`
     const spec = {
-      holderIdentity: LEASE,
+      holderIdentity: CANARY_LEASE,
       leaseDurationSeconds: DURATION_SECONDS,
       renewTime: formatMicroTime(nowMs * 1_000),
     }
@@ -52,19 +55,19 @@ export function createCanary({ server, fetch, token }: CanaryOptions): Canary {
 const leaseOf = (spec: object) => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
-  metadata: { name: LEASE, namespace: 'kube-system' },
+  metadata: { name: CANARY_LEASE, namespace: 'kube-system' },
   spec,
 })
 
 const brief = (text: string) => text.slice(0, 200)
 
-/** Signs one when there is none that lasts. */
+/** Signs a new one when the last is about to expire. */
 export function canaryTokens(signer: () => Promise<Signer>): (nowMs: number) => Promise<string> {
   let last: SignedToken | undefined
   return async (nowMs) => {
     if (last && nowMs < last.expiresAtMs - RENEW_TOKEN_MS) return last.token
     last = await signToken(await signer(), {
-      ...defaultIssued,
+      ...defaultIssuerAudience,
       user: groupNames.canary,
       groups: [groupNames.canary],
       lifetimeSeconds: lifetimeSeconds.canary,

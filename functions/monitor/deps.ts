@@ -1,10 +1,9 @@
 /**
  * Everything the monitor needs from outside, so that it runs the same in Lambda, locally, in tests.
+ * A feature that needs more declares it in its own file.
  */
-import type { CloudInstances } from '../../shared/lifecycle/cloud.ts'
 import type { Settings } from '../../shared/lifecycle/settings.ts'
 import type { Store } from '../../shared/store/ports.ts'
-import type { EmfSink } from './metrics/emf.ts'
 
 export interface MonitorDeps {
   readonly store: Store
@@ -17,15 +16,13 @@ export interface MonitorDeps {
   readonly random: () => number
   readonly uuid: () => string
   readonly log: (entry: MonitorLog) => void
-  /** Absent: nobody checks whether beats can get through, only distress tells. */
+  /** Absent: only failures that the api reports tell whether beats can get through. */
   readonly canary?: Canary
-  /** Absent: nobody is asked whether a silent machine still exists. */
-  readonly instances?: CloudInstances
   /** Absent: no lines for CloudWatch. */
   readonly emf?: EmfSink
 }
 
-/** Renews a lease the way a host would; rejects when a host's beat would not have got through. */
+/** Renews a lease the way a host does; rejects when a host's renewal would have failed. */
 export type Canary = (nowMs: number) => Promise<void>
 
 export interface MonitorLog {
@@ -33,4 +30,10 @@ export interface MonitorLog {
   readonly message: string
   readonly error?: unknown
   readonly [detail: string]: unknown
+}
+
+/** Where lines in CloudWatch's embedded metric format go. */
+export interface EmfSink {
+  readonly stage: string
+  readonly write: (line: string) => void
 }

@@ -2,16 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { kmsCall, kmsKeysIn, kmsSigner } from '../../shared/auth/kms-signer.ts'
-import type { CloudInstances } from '../../shared/lifecycle/cloud.ts'
+import { kmsCall, kmsSigner, parseKmsKeys } from '../../shared/auth/tokens/kms-signer.ts'
 import { settingsIn } from '../../shared/lifecycle/settings.ts'
-import { siteFor } from '../../shared/store/aws/site.ts'
+import { endpointFor } from '../../shared/store/aws/endpoint.ts'
+import { lambdaLog } from '../../shared/store/aws/lambda-log.ts'
 import { dynamoClient } from '../../shared/store/dynamo/client.ts'
 import { dynamoStore } from '../../shared/store/dynamo/store.ts'
 import { tableNames } from '../../shared/store/tables.ts'
 import { canaryTokens, createCanary } from './canary.ts'
-import type { MonitorDeps, MonitorLog } from './deps.ts'
-import { patient } from './patient.ts'
+import type { MonitorDeps } from './deps.ts'
+import { features } from './features.ts'
+import { interruptibleSleep } from './sleep.ts'
 
 export async function lambdaDeps(env: NodeJS.ProcessEnv): Promise<MonitorDeps> {
   const settings = settingsIn(env)
@@ -23,33 +24,36 @@ export async function lambdaDeps(env: NodeJS.ProcessEnv): Promise<MonitorDeps> {
     clock: Date.now,
     random: Math.random,
     sleep: async (ms) => await wait(ms),
-    onPoisoned: (id) => logLine({ level: 'error', message: `cannot read item ${id}` }),
+    onPoisoned: (id) => lambdaLog({ level: 'error', message: `cannot read item ${id}` }),
   })
-  const instances = settings.cloudProvider === 'aws' && (await ec2(required(env, 'AWS_REGION')))
+  let ofFeatures: Partial<MonitorDeps> = {}
+  for (const { lambdaDeps } of features) {
+    ofFeatures = { ...ofFeatures, ...(await lambdaDeps?.(env, settings)) }
+  }
   return {
+    ...ofFeatures,
     store,
     settings,
     clock: Date.now,
-    sleep: patient,
+    sleep: interruptibleSleep,
     random: Math.random,
     uuid: randomUUID,
-    log: logLine,
+    log: lambdaLog,
     canary: canaryOf(env, async () => client),
     // Not console.log, which Lambda wraps in JSON of its own; CloudWatch would not find the metric.
     emf: {
       stage: required(env, 'LEASEHOLD_STAGE'),
       write: (line) => void process.stdout.write(`${line}\n`),
     },
-    ...(instances && { instances }),
   }
 }
 
-/** Signed by the node key, which may say nothing else of users. */
+/** Signed by the node key, which is accepted for tokens of hosts and of the canary only. */
 function canaryOf(env: NodeJS.ProcessEnv, client: () => Promise<DynamoDBClient>) {
-  const [key] = kmsKeysIn('node', required(env, 'LEASEHOLD_NODE_KEY_ID'))
-  const waiting = { clock: Date.now, random: Math.random, sleep: patient }
+  const [key] = parseKmsKeys('node', required(env, 'LEASEHOLD_NODE_KEY_ID'))
+  const waiting = { clock: Date.now, random: Math.random, sleep: interruptibleSleep }
   const signer = async () =>
-    await kmsSigner(kmsCall(await siteFor('kms', env, client), waiting), key)
+    await kmsSigner(kmsCall(await endpointFor('kms', env, client), waiting), key)
   return createCanary({
     server: required(env, 'LEASEHOLD_API_URL'),
     fetch,
@@ -57,24 +61,8 @@ function canaryOf(env: NodeJS.ProcessEnv, client: () => Promise<DynamoDBClient>)
   })
 }
 
-/** Loaded only where the cloud check is on. */
-async function ec2(region: string): Promise<CloudInstances> {
-  const [{ EC2Client }, { ec2Instances }] = await Promise.all([
-    import('@aws-sdk/client-ec2'),
-    import('./ec2-instances.ts'),
-  ])
-  return ec2Instances(new EC2Client({ region }), region)
-}
-
 function required(env: NodeJS.ProcessEnv, name: string): string {
   const value = env[name]
   if (!value) throw new Error(`the function's environment lacks ${name}`)
   return value
-}
-
-/** One JSON object per line, as CloudWatch reads it. */
-function logLine({ error, ...entry }: MonitorLog): void {
-  const { name, message, stack } = error instanceof Error ? error : { message: error }
-  const said = error === undefined ? {} : { error: { name, message, stack } }
-  console.log(JSON.stringify({ ...entry, ...said }))
 }

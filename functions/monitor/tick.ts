@@ -1,101 +1,79 @@
 /** One tick: read, decide, apply. */
 import type { Node } from '../../shared/kube/objects.ts'
 import { decide } from '../../shared/lifecycle/decide.ts'
-import { podsOwed } from '../../shared/lifecycle/pods-not-ready.ts'
+import { podsOwed } from '../../shared/lifecycle/eviction/pod-decisions.ts'
 import type { Decision, KnownPod, World } from '../../shared/lifecycle/world.ts'
 import { keyText } from '../../shared/store/object-state.ts'
+import type { StoredObject } from '../../shared/store/ports.ts'
 import { apply } from './apply/apply.ts'
-import type { Applying } from './apply/applying.ts'
-import { type Books, openBooks } from './apply/books.ts'
-import { isOver, removePods } from './apply/pods.ts'
-import { writeSwitches } from './apply/switches.ts'
-import { newTally, type Tally } from './apply/tally.ts'
-import { readRecords } from './read/records.ts'
-import { look, worldOf } from './read/world.ts'
-import type { Session } from './session.ts'
+import { type ActionCounts, applyContext } from './apply/context.ts'
+import { removeEndedPods } from './apply/pods.ts'
+import { assembleWorld, readInputs } from './read/world.ts'
+import type { MonitorSession } from './session.ts'
+import { readState, type StoredState } from './stored-state/stored-state.ts'
+import { writePauses } from './stored-state/write.ts'
 
 export interface TickReport {
   readonly nowMs: number
   readonly world: World
   readonly decision: Decision
-  readonly books: Books
-  readonly tally: Tally
+  readonly state: StoredState
+  readonly actionCounts: ActionCounts
+  /** Stored records that could not be read and were left out. */
   readonly poisoned: number
   readonly tookMs: number
 }
 
-/** However short the period, a tick may work this long; then it leaves the rest to the next. */
-const LEAST_BUDGET_MS = 10_000
-
-export async function tick(session: Session): Promise<TickReport> {
+export async function tick(session: MonitorSession): Promise<TickReport> {
   const { clock, settings } = session.deps
   // Before anything is read: a beat that arrives meanwhile can only help its host.
   const nowMs = clock()
-  const seen = await look(session, nowMs)
-  const books = await readBooks(session)
-  const applying = handsFor(session, books, nowMs)
-  await writeSwitches(applying, seen.signs)
+  const inputs = await readInputs(session, nowMs)
+  const state = await readState(session)
+  const context = applyContext(session, state, nowMs)
+  await writePauses(context, inputs.visibility)
 
   const bound = session.podsByNode.bound().length
-  const world = worldOf(session, seen, books, nowMs)
+  const world = assembleWorld(session, inputs, state, nowMs)
   const decision = decide(world, nowMs, settings)
-  session.view = { ...session.view, counts: decision.counts }
-  await apply({ ...applying, view: session.view }, decision.actions)
-  await removePods(applying, ended(session))
+  session.fleetSummary = { ...session.fleetSummary, counts: decision.counts }
+  await apply(context, decision.actions)
+  await removeEndedPods(context)
   session.podsByNode.forgetBound(bound)
   session.podsByNode.owe(podsOwed(decision.actions, nowIn(session)))
-  remember(session, books)
-  const { tally } = applying
-  const tookMs = clock() - nowMs
-  return { nowMs, world, decision, books, tally, poisoned: seen.poisoned, tookMs }
-}
-
-export async function readBooks(session: Session): Promise<Books> {
-  const { store } = session.deps
-  const records = await readRecords(store, session.zoneSizes.keys(), session.knownZones)
-  return openBooks(records.fleet, records.zones)
-}
-
-export function handsFor(session: Session, books: Books, nowMs: number): Applying {
-  const { deps, nodes, pods, view } = session
-  const untilMs = nowMs + Math.max(LEAST_BUDGET_MS, deps.settings.nodeMonitorPeriodMs)
-  const tally = newTally()
-  return { deps, nowMs, nodes, pods, books, view, tally, isOver: () => deps.clock() > untilMs }
+  remember(session, state)
+  const { actionCounts } = context
+  const { poisoned } = inputs
+  return { nowMs, world, decision, state, actionCounts, poisoned, tookMs: clock() - nowMs }
 }
 
 /**
- * A pod evicted without any grace is marked and then removed; whoever died in between left some.
+ * Reads and decides as a tick does and applies nothing: lists are read, code is compiled and
+ * connections are open before the first tick that counts.
  */
-function ended({ pods }: Session): KnownPod[] {
-  const found: KnownPod[] = []
-  for (const pod of pods.objects.values()) {
-    if (pod.object.metadata.deletionTimestamp && isOver(pod as KnownPod))
-      found.push(pod as KnownPod)
-  }
-  return found
+export async function rehearseTick(session: MonitorSession): Promise<void> {
+  const { clock, settings } = session.deps
+  const nowMs = clock()
+  const inputs = await readInputs(session, nowMs)
+  decide(assembleWorld(session, inputs, await readState(session), nowMs), nowMs, settings)
 }
 
-const nowIn = ({ nodes, pods }: Session) => ({
+const nowIn = ({ nodes, pods }: MonitorSession) => ({
   node: (name: string) => nodes.objects.get(`/${name}`)?.object as Node | undefined,
   pod: ({ key }: KnownPod) => pods.objects.get(keyText(key)) as KnownPod | undefined,
 })
 
-function remember(session: Session, books: Books): void {
-  session.knownZones = [...books.zones.values()].map(({ key }) => key)
+function remember(session: MonitorSession, state: StoredState): void {
+  session.knownZones = [...state.zones.values()].map(({ key }) => key)
   const { objects } = session.nodes
-  if (isSame(session.greeted, objects.values())) return
-  session.greeted = new Map([...objects.values()].map(({ key, uid }) => [key.name, uid]))
+  if (isSame(session.knownNodes, objects)) return
+  session.knownNodes = new Map([...objects.values()].map(({ key, uid }) => [key.name, uid]))
 }
 
 function isSame(
-  greeted: ReadonlyMap<string, string> | undefined,
-  nodes: Iterable<{ readonly key: { readonly name: string }; readonly uid: string }>,
+  knownNodes: ReadonlyMap<string, string> | undefined,
+  nodes: ReadonlyMap<string, StoredObject>,
 ): boolean {
-  if (!greeted) return false
-  let count = 0
-  for (const { key, uid } of nodes) {
-    if (greeted.get(key.name) !== uid) return false
-    count++
-  }
-  return count === greeted.size
+  if (knownNodes?.size !== nodes.size) return false
+  return nodes.values().every(({ key, uid }) => knownNodes.get(key.name) === uid)
 }

@@ -1,22 +1,22 @@
-/** Where do events go? To EventBridge in AWS, to the terminal at home; the notifier cannot tell. */
-import type { DomainEvent } from '../../shared/lifecycle/announce/domain-event.ts'
+/** Where do events go? To EventBridge in AWS, to the terminal in local mode. */
+import type { DomainEvent } from '../../shared/lifecycle/events/domain-event.ts'
 
-export interface Bus {
-  /** One verdict per event, in their order. Does not throw: a bus that is down says `again`. */
-  publish(events: readonly DomainEvent[]): Promise<readonly Verdict[]>
+export interface EventBus {
+  /** One result per event, in their order. Does not throw: a bus that is down says `again`. */
+  publish(events: readonly DomainEvent[]): Promise<readonly PublishResult[]>
 }
 
-export type Verdict =
+export type PublishResult =
   | { readonly kind: 'delivered' }
   /** Not now: throttled, broken, unreachable. */
   | { readonly kind: 'again'; readonly why: string }
-  /** Not ever: it is the event itself that the bus will not have. */
+  /** Never: the event itself is wrong. */
   | { readonly kind: 'refused'; readonly why: string }
 
-export const delivered: Verdict = { kind: 'delivered' }
+export const delivered: PublishResult = { kind: 'delivered' }
 
-/** Local mode: one line per event, for people. */
-export function printedBus(print: (line: string) => void): Bus {
+/** Local mode: one readable line per event. */
+export function printedEventBus(print: (line: string) => void): EventBus {
   return {
     async publish(events) {
       for (const event of events) print(lineOf(event))

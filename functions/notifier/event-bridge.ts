@@ -1,10 +1,10 @@
 /**
- * The bus in AWS. Ten events a call, each judged by itself; what the call as a whole says is never
- * final.
+ * The bus in AWS. Ten events a call, each with its own result; an error of the call as a whole is
+ * never final.
  */
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import type { DomainEvent } from '../../shared/lifecycle/announce/domain-event.ts'
-import { type Bus, delivered, type Verdict } from './bus.ts'
+import type { DomainEvent } from '../../shared/lifecycle/events/domain-event.ts'
+import { delivered, type EventBus, type PublishResult } from './bus.ts'
 
 const MAX_ENTRIES = 10
 /** Of one call, all its entries together. */
@@ -13,7 +13,7 @@ export const MAX_CALL_BYTES = 256 * 1024
 const TIME_BYTES = 14
 const CALL_MS = 3_000
 
-/** What is wrong with the entry itself. All else may pass, if only when somebody mends a policy. */
+/** The entry itself is wrong. Any other error may pass, if only when an operator mends a policy. */
 const FINAL = new Set(['InvalidArgument', 'MalformedDetail', 'RedactionFailure'])
 
 interface Entry {
@@ -24,27 +24,26 @@ interface Entry {
   readonly Detail: string
 }
 
-interface Parcel {
-  readonly entries: readonly Entry[]
-  /** Where each entry's event was in what was asked. */
-  readonly places: readonly number[]
-  readonly bytes: number
-}
+/** Each entry with the place of its event in what was asked. */
+type Call = (readonly [place: number, entry: Entry])[]
 
-/** With its own retries off: the notifier's retry only what failed. */
-export function eventBridge(client: EventBridgeClient, eventBusName: string): Bus {
+/** The client's own retries are off: the notifier retries, and only what failed. */
+export function eventBridge(client: EventBridgeClient, eventBusName: string): EventBus {
   return {
     async publish(events) {
       const entries = events.map((event) => entryOf(event, eventBusName))
-      const verdicts = entries.map(tooLarge)
-      const parcels = pack(entries, (at) => verdicts[at] === undefined)
+      const results = entries.map(tooLarge)
+      const fitting = [...entries.entries()].filter(([place]) => results[place] === undefined)
       await Promise.all(
-        parcels.map(async ({ entries, places }) => {
-          const answers = await put(client, entries)
-          for (const [index, place] of places.entries()) verdicts[place] = answers[index]
+        pack(fitting).map(async (call) => {
+          const answers = await put(
+            client,
+            call.map(([, entry]) => entry),
+          )
+          for (const [at, [place]] of call.entries()) results[place] = answers[at]
         }),
       )
-      return verdicts.map((verdict) => verdict ?? { kind: 'again', why: 'the bus did not say' })
+      return results.map((result) => result ?? { kind: 'again', why: 'the bus did not say' })
     },
   }
 }
@@ -52,22 +51,22 @@ export function eventBridge(client: EventBridgeClient, eventBusName: string): Bu
 async function put(
   client: EventBridgeClient,
   entries: readonly Entry[],
-): Promise<readonly Verdict[]> {
+): Promise<readonly PublishResult[]> {
   try {
     const command = new PutEventsCommand({ Entries: [...entries] })
     const answer = await client.send(command, { abortSignal: AbortSignal.timeout(CALL_MS) })
-    return (answer.Entries ?? []).map(verdictOf)
+    return (answer.Entries ?? []).map(resultOf)
   } catch (error) {
-    // Network, throttling, a missing permission: all of it heals or is mended, and the stream
+    // Network, throttling, a missing permission: all of it passes or is mended, and the stream
     // waits.
     return entries.map(() => ({ kind: 'again', why: String(error) }))
   }
 }
 
-function verdictOf(entry: {
+function resultOf(entry: {
   readonly ErrorCode?: string
   readonly ErrorMessage?: string
-}): Verdict {
+}): PublishResult {
   const { ErrorCode: code, ErrorMessage: message = '' } = entry
   if (!code) return delivered
   return { kind: FINAL.has(code) ? 'refused' : 'again', why: `${code} ${message}`.trim() }
@@ -86,26 +85,23 @@ function entryOf(event: DomainEvent, EventBusName: string): Entry {
 const bytesOf = ({ Source, DetailType, Detail }: Entry) =>
   TIME_BYTES + Buffer.byteLength(Source) + Buffer.byteLength(DetailType) + Buffer.byteLength(Detail)
 
-function tooLarge(entry: Entry): Verdict | undefined {
+function tooLarge(entry: Entry): PublishResult | undefined {
   const bytes = bytesOf(entry)
   if (bytes <= MAX_CALL_BYTES) return undefined
   return { kind: 'refused', why: `${bytes} bytes are more than the bus takes` }
 }
 
-function pack(entries: readonly Entry[], fits: (at: number) => boolean): readonly Parcel[] {
-  const parcels: Parcel[] = []
-  for (const [at, entry] of entries.entries()) {
-    if (!fits(at)) continue
-    const bytes = bytesOf(entry)
-    const last = parcels.at(-1)
-    const full = !last || last.places.length === MAX_ENTRIES || last.bytes + bytes > MAX_CALL_BYTES
-    if (full) parcels.push({ entries: [entry], places: [at], bytes })
-    else
-      parcels[parcels.length - 1] = {
-        entries: [...last.entries, entry],
-        places: [...last.places, at],
-        bytes: last.bytes + bytes,
-      }
+function pack(entries: Readonly<Call>): readonly Call[] {
+  const calls: Call[] = []
+  let bytes = 0
+  for (const [place, entry] of entries) {
+    bytes += bytesOf(entry)
+    const last = calls.at(-1)
+    if (last && last.length < MAX_ENTRIES && bytes <= MAX_CALL_BYTES) last.push([place, entry])
+    else {
+      calls.push([[place, entry]])
+      bytes = bytesOf(entry)
+    }
   }
-  return parcels
+  return calls
 }

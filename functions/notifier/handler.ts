@@ -2,14 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import { SQSClient } from '@aws-sdk/client-sqs'
+import { emfLine } from '../../shared/lifecycle/metrics/emf.ts'
+import { lambdaLog } from '../../shared/store/aws/lambda-log.ts'
 import { dynamoClient } from '../../shared/store/dynamo/client.ts'
 import { dynamoStore } from '../../shared/store/dynamo/store.ts'
+import { eventRecorder } from '../../shared/store/event-recorder.ts'
 import { tableNames } from '../../shared/store/tables.ts'
-import { storedDiary } from './diary.ts'
+import { deadLetterQueue } from './dead-letter-queue.ts'
 import { eventBridge } from './event-bridge.ts'
-import { letterQueue } from './letter-queue.ts'
 import { createNotifier } from './notifier.ts'
-import { undeliveredMetric } from './undelivered-metric.ts'
 
 const clock = Date.now
 const random = Math.random
@@ -23,14 +24,20 @@ const store = dynamoStore({ client, tables, clock, random, sleep })
 export const handler = createNotifier({
   stage,
   bus: eventBridge(new EventBridgeClient({ maxAttempts: 1 }), required('LEASEHOLD_EVENT_BUS')),
-  diary: storedDiary(store, clock),
-  deadLetters: letterQueue(new SQSClient({}), required('LEASEHOLD_DEAD_LETTER_QUEUE')),
+  recorder: eventRecorder(store, clock),
+  deadLetters: deadLetterQueue(new SQSClient({}), required('LEASEHOLD_DEAD_LETTER_QUEUE')),
   clock,
   random,
   sleep,
   // Not console.log, which Lambda wraps in JSON of its own; CloudWatch would not find the metric.
-  onUndelivered: (count) => process.stdout.write(`${undeliveredMetric(stage, count, clock())}\n`),
-  onHeldUp: (held) => console.warn('the stream is held up, it will be offered again', held),
+  onUndelivered: (undelivered) =>
+    process.stdout.write(`${emfLine(stage, { undelivered }, clock())}\n`),
+  onHeldUp: (held) =>
+    lambdaLog({
+      level: 'warn',
+      message: 'the stream is held up and will be offered again',
+      ...held,
+    }),
 })
 
 function required(name: string): string {

@@ -1,42 +1,44 @@
 /**
- * The table's stream in, the bus out. Everything is told at least once; what fails holds back later
- * records of the same item, and only those; what can never be told is kept whole elsewhere.
+ * The table's stream in, the bus out. Every event is published at least once; what fails holds back
+ * later records of the same item, and only those; what can never be published goes whole to the
+ * dead-letter queue.
  *
  * The stream is the only memory: whatever is not finished is named in the answer and comes back.
  */
-import type { DomainEvent } from '../../shared/lifecycle/announce/domain-event.ts'
+
+import type { DomainEvent } from '../../shared/lifecycle/events/domain-event.ts'
+import type { EventRecorder } from '../../shared/store/event-recorder.ts'
 import type { StreamRecord } from '../../shared/store/stream-record.ts'
-import type { Bus, Verdict } from './bus.ts'
-import type { Diary } from './diary.ts'
-import type { DeadLetters } from './letter.ts'
-import { frontOf, isDone, readTask, type Task } from './task.ts'
+import type { EventBus, PublishResult } from './bus.ts'
+import { frontOf, isDone, isOpen, readTask, type Task } from './task.ts'
+import type { DeadLetterSink } from './undelivered-event.ts'
 
 export interface NotifierDeps {
   readonly stage: string
-  readonly bus: Bus
-  readonly diary: Diary
-  readonly deadLetters: DeadLetters
+  readonly bus: EventBus
+  readonly recorder: EventRecorder
+  readonly deadLetters: DeadLetterSink
   readonly clock: () => number
   readonly random: () => number
   readonly sleep: (ms: number) => Promise<void>
-  /** How old a record that fails may grow before it is parked. Default 15 minutes. */
+  /** How old a record that fails may grow before it goes to the dead-letter queue. Default 15 minutes. */
   readonly giveUpAfterMs?: number
-  /** Told how many letters were parked in a batch, when any were. */
+  /** Called with how many events of a batch went to the dead-letter queue, when any did. */
   readonly onUndelivered?: (count: number) => void
-  /** Told where the stream is held up, and why. */
+  /** Called with where the stream is held up, and why. */
   readonly onHeldUp?: (held: { readonly item: string; readonly why: string }) => void
 }
 
-export interface Batch {
+interface Batch {
   readonly Records: readonly StreamRecord[]
 }
 
 /** The stream goes on at the first of these; an empty list lets go of the whole batch. */
-export interface Answer {
+interface Answer {
   readonly batchItemFailures: { readonly itemIdentifier: string }[]
 }
 
-export type Notifier = (batch: Batch) => Promise<Answer>
+export type StreamHandler = (batch: Batch) => Promise<Answer>
 
 const GIVE_UP_AFTER_MS = 15 * 60 * 1_000
 /** After this a batch is left to its next run; well within the function's minute. */
@@ -46,12 +48,13 @@ const FIRST_PAUSE_MS = 50
 /** Writes in flight together. */
 const WIDTH = 10
 
-export function createNotifier(deps: NotifierDeps): Notifier {
+export function createNotifier(deps: NotifierDeps): StreamHandler {
   return async ({ Records }) => {
     const tasks = Records.flatMap((record) => readTask(record, deps.stage))
     await deliver(deps, tasks)
+    await flushCombined(deps)
     giveUp(deps, tasks)
-    await park(deps, tasks)
+    await sendUndelivered(deps, tasks)
     const first = tasks.find((task) => !isDone(task))
     if (!first) return { batchItemFailures: [] }
     deps.onHeldUp?.({ item: first.item, why: first.why })
@@ -68,7 +71,7 @@ async function deliver(deps: NotifierDeps, tasks: readonly Task[]): Promise<void
     const front = frontOf(tasks).filter((task) => task.tries < TRIES)
     if (front.length === 0) return
     await deliverRound(deps, front, untilMs)
-    const failed = front.filter(({ pending }) => pending.length > 0)
+    const failed = front.filter(isOpen)
     for (const task of failed) task.tries += 1
     const tries = Math.max(0, ...failed.map((task) => task.tries))
     if (tries > 0 && tries < TRIES) await deps.sleep(pauseMs(tries, deps.random))
@@ -84,34 +87,35 @@ async function deliverRound(
   front: readonly Task[],
   untilMs: number,
 ): Promise<void> {
-  // The diary first: writing there twice changes nothing, while the bus would tell a repeat.
+  // Events are recorded before they are published: recording twice changes nothing, while the bus
+  // would deliver a repeat.
   await each(front, async (task) => {
-    // A table that is down takes seconds to say so, and says it to each.
-    if (deps.clock() < untilMs) await writeDiary(deps.diary, task)
+    // A table that is down takes seconds to fail, for each task.
+    if (deps.clock() < untilMs) await recordEvents(deps.recorder, task)
   })
-  const written = front.filter(({ unwritten }) => unwritten.length === 0)
+  const written = front.filter(({ unrecorded }) => unrecorded.length === 0)
   const events = written.flatMap(({ pending }) => pending)
   if (events.length === 0) return
-  const verdicts = await deps.bus.publish(events)
-  const verdictOf = new Map(events.map((event, at) => [event, verdicts[at]!]))
-  for (const task of written) settle(task, verdictOf)
+  const results = await deps.bus.publish(events)
+  const resultOf = new Map(events.map((event, at) => [event, results[at]!]))
+  for (const task of written) noteResults(task, resultOf)
 }
 
-function settle(task: Task, verdictOf: ReadonlyMap<DomainEvent, Verdict>): void {
+function noteResults(task: Task, resultOf: ReadonlyMap<DomainEvent, PublishResult>): void {
   const asked = task.pending
-  task.pending = asked.filter((event) => verdictOf.get(event)!.kind === 'again')
+  task.pending = asked.filter((event) => resultOf.get(event)!.kind === 'again')
   for (const event of asked) {
-    const verdict = verdictOf.get(event)!
-    if (verdict.kind === 'refused') task.letters.push({ why: verdict.why, event })
-    if (verdict.kind === 'again') task.why = verdict.why
+    const result = resultOf.get(event)!
+    if (result.kind === 'refused') task.undelivered.push({ why: result.why, event })
+    if (result.kind === 'again') task.why = result.why
   }
 }
 
-async function writeDiary(diary: Diary, task: Task): Promise<void> {
+async function recordEvents(recorder: EventRecorder, task: Task): Promise<void> {
   try {
-    for (const event of task.unwritten) {
-      await diary.write(event)
-      task.unwritten = task.unwritten.filter((other) => other !== event)
+    for (const event of task.unrecorded) {
+      await recorder.record(event)
+      task.unrecorded = task.unrecorded.filter((other) => other !== event)
     }
   } catch (error) {
     // The store has tried for seconds. The record stays unfinished, so nothing is lost.
@@ -119,31 +123,42 @@ async function writeDiary(diary: Diary, task: Task): Promise<void> {
   }
 }
 
-/** What was tried and is old will not wait any longer: others stand behind it. */
-function giveUp(deps: NotifierDeps, tasks: readonly Task[]): void {
-  const bornBeforeMs = deps.clock() - (deps.giveUpAfterMs ?? GIVE_UP_AFTER_MS)
-  for (const task of frontOf(tasks)) {
-    if (task.tries === 0 || task.writtenAtMs > bornBeforeMs) continue
-    task.letters.push(...task.pending.map((event) => ({ why: task.why, event })))
-    task.pending = []
+/** A summary for people: when it cannot be written now, the next batch tries again. */
+async function flushCombined({ recorder, onHeldUp }: NotifierDeps): Promise<void> {
+  try {
+    await recorder.flush()
+  } catch (error) {
+    onHeldUp?.({ item: 'combined Events', why: String(error) })
   }
 }
 
-async function park(deps: NotifierDeps, tasks: readonly Task[]): Promise<void> {
-  let parked = 0
+/** What was tried and is old is given up: later records of the same item wait behind it. */
+function giveUp(deps: NotifierDeps, tasks: readonly Task[]): void {
+  const oldestMs = deps.clock() - (deps.giveUpAfterMs ?? GIVE_UP_AFTER_MS)
+  for (const task of frontOf(tasks)) {
+    if (task.tries === 0 || task.writtenAtMs > oldestMs) continue
+    task.undelivered.push(...task.pending.map((event) => ({ why: task.why, event })))
+    task.pending = []
+    // What the bus was to hear is kept whole; an Event for people that is this late is not.
+    task.unrecorded = []
+  }
+}
+
+async function sendUndelivered(deps: NotifierDeps, tasks: readonly Task[]): Promise<void> {
+  let sent = 0
   await each(tasks, async (task) => {
     try {
-      for (const letter of [...task.letters]) {
-        await deps.deadLetters.park(letter)
-        task.letters.shift()
-        parked += 1
+      for (const undelivered of [...task.undelivered]) {
+        await deps.deadLetters.send(undelivered)
+        task.undelivered.shift()
+        sent += 1
       }
     } catch (error) {
       // Neither the bus nor the queue has it, so the stream keeps it.
       task.why = String(error)
     }
   })
-  if (parked > 0) deps.onUndelivered?.(parked)
+  if (sent > 0) deps.onUndelivered?.(sent)
 }
 
 async function each(tasks: readonly Task[], work: (task: Task) => Promise<void>): Promise<void> {

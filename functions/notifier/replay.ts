@@ -1,25 +1,26 @@
 /**
- * What waits in the dead-letter queue, told again: after the bus was mended, or a new version can
+ * What waits in the dead-letter queue, delivered again: after the bus was mended, or a new version can
  * read it.
  */
-import type { DomainEvent } from '../../shared/lifecycle/announce/domain-event.ts'
-import type { Bus } from './bus.ts'
-import type { Diary } from './diary.ts'
-import type { LetterQueue, TakenLetter } from './letter-queue.ts'
+import type { TimedEvent } from '../../shared/lifecycle/events/core-events.ts'
+import type { DomainEvent } from '../../shared/lifecycle/events/domain-event.ts'
+import type { EventRecorder } from '../../shared/store/event-recorder.ts'
+import type { EventBus } from './bus.ts'
+import type { DeadLetterQueue, ReceivedMessage } from './dead-letter-queue.ts'
 import { contentOf } from './task.ts'
 
-export interface ReplayDeps {
+interface ReplayDeps {
   readonly stage: string
-  readonly letters: Pick<LetterQueue, 'take' | 'drop'>
-  readonly bus: Bus
-  readonly diary: Diary
-  /** Letters at most. Default: until the queue is empty. */
+  readonly queue: Pick<DeadLetterQueue, 'receive' | 'delete'>
+  readonly bus: EventBus
+  readonly recorder: EventRecorder
+  /** Messages at most. Default: until the queue is empty. */
   readonly most?: number
 }
 
 export interface Replayed {
   readonly delivered: number
-  /** Still in the queue, each with what stands against it. */
+  /** Still in the queue, each with the reason. */
   readonly left: readonly { readonly id: string; readonly why: string }[]
 }
 
@@ -29,35 +30,40 @@ export async function replayUndelivered(deps: ReplayDeps): Promise<Replayed> {
   const seen = new Set<string>()
   const left: { readonly id: string; readonly why: string }[] = []
   while (seen.size < most) {
-    const taken = (await deps.letters.take()).filter(({ id }) => !seen.has(id))
-    if (taken.length === 0) break
-    for (const letter of taken.slice(0, most - seen.size)) {
-      seen.add(letter.id)
-      const why = await replayOne(deps, letter)
-      if (why !== undefined) left.push({ id: letter.id, why })
+    const received = (await deps.queue.receive()).filter(({ id }) => !seen.has(id))
+    if (received.length === 0) break
+    for (const message of received.slice(0, most - seen.size)) {
+      seen.add(message.id)
+      const why = await replayOne(deps, message)
+      if (why !== undefined) left.push({ id: message.id, why })
     }
   }
   return { delivered: seen.size - left.length, left }
 }
 
-/** Dropped only when everything in it is told; a repeat is better than a gap. */
-async function replayOne(deps: ReplayDeps, taken: TakenLetter): Promise<string | undefined> {
-  const { events, why } = eventsIn(taken, deps.stage)
+/** Deleted only when everything in it is published; a repeat is better than a gap. */
+async function replayOne(deps: ReplayDeps, message: ReceivedMessage): Promise<string | undefined> {
+  const { events, unrecorded, why } = eventsIn(message, deps.stage)
   if (why !== undefined) return why
-  for (const event of events) await deps.diary.write(event)
-  const verdicts = await deps.bus.publish(events)
-  const failed = verdicts.find((verdict) => verdict.kind !== 'delivered')
+  for (const event of unrecorded) await deps.recorder.record(event)
+  await deps.recorder.flush()
+  const results = await deps.bus.publish(events)
+  const failed = results.find((result) => result.kind !== 'delivered')
   if (failed) return failed.why
-  await deps.letters.drop(taken)
+  await deps.queue.delete(message)
   return undefined
 }
 
-function eventsIn(
-  { letter }: TakenLetter,
-  stage: string,
-): { readonly events: readonly DomainEvent[]; readonly why?: string } {
-  if (!letter) return { events: [], why: 'not a letter of the notifier' }
-  if ('event' in letter) return { events: [letter.event] }
-  const { pending, letters } = contentOf(letter.record, stage)
-  return { events: pending, ...(letters[0] && { why: letters[0].why }) }
+function eventsIn({ content }: ReceivedMessage, stage: string): Readonly<Replay> {
+  if (!content) return { events: [], unrecorded: [], why: 'not a letter of the notifier' }
+  // Its Events for people were written before the bus was asked.
+  if ('event' in content) return { events: [content.event], unrecorded: [] }
+  const { pending: events, unrecorded, undelivered } = contentOf(content.record, stage)
+  return { events, unrecorded, ...(undelivered[0] && { why: undelivered[0].why }) }
+}
+
+interface Replay {
+  readonly events: readonly DomainEvent[]
+  readonly unrecorded: readonly TimedEvent[]
+  readonly why?: string
 }

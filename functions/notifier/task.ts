@@ -1,69 +1,71 @@
-/** One record of the stream on its way: what of it is still to be told, and what will never be. */
-import type { DomainEvent } from '../../shared/lifecycle/announce/domain-event.ts'
-import { domainEvents } from '../../shared/lifecycle/domain-events.ts'
+/** One stream record on its way: what of it is still to be published, and what never can be. */
+import { coreEvents, type TimedEvent } from '../../shared/lifecycle/events/core-events.ts'
+import type { DomainEvent } from '../../shared/lifecycle/events/domain-event.ts'
+import { domainEvents } from '../../shared/lifecycle/events/domain-events.ts'
 import {
   isCandidate,
   itemIdOf,
   type StreamRecord,
+  streamRecordTimeMs,
   transitionOf,
-  writtenAtMs,
 } from '../../shared/store/stream-record.ts'
-import type { Letter } from './letter.ts'
+import type { UndeliveredEvent } from './undelivered-event.ts'
 
 export interface Task {
   readonly sequence: string
-  /** Records of one item are told in their order. */
+  /** Records of one item are published in their order. */
   readonly item: string
   /** 0 when the stream did not say: then a first failure is enough to give up. */
   readonly writtenAtMs: number
   pending: readonly DomainEvent[]
-  /** Of the pending, those not yet in the diary. */
-  unwritten: readonly DomainEvent[]
-  /** To be parked. */
-  readonly letters: Letter[]
+  /** Core/v1 Events that are not yet written. */
+  unrecorded: readonly TimedEvent[]
+  /** To be sent to the dead-letter queue. */
+  readonly undelivered: UndeliveredEvent[]
   tries: number
-  /** What was last said against it. */
+  /** Why it failed last. */
   why: string
 }
 
-/** Nothing for a record that is no news. */
+/** Nothing for a record of which no event follows. */
 export function readTask(record: StreamRecord, stage: string): readonly Task[] {
   if (!isCandidate(record)) return []
-  const { pending, letters } = contentOf(record, stage)
-  if (pending.length + letters.length === 0) return []
+  const { pending, unrecorded, undelivered } = contentOf(record, stage)
+  if (pending.length + unrecorded.length + undelivered.length === 0) return []
   return [
     {
       sequence: record.dynamodb?.SequenceNumber ?? '',
       item: itemIdOf(record),
-      writtenAtMs: writtenAtMs(record) ?? 0,
+      writtenAtMs: streamRecordTimeMs(record) ?? 0,
       pending,
-      unwritten: pending,
-      letters: [...letters],
+      unrecorded,
+      undelivered: [...undelivered],
       tries: 0,
       why: 'it was never tried',
     },
   ]
 }
 
-/** Also how a parked record is read again. */
-export function contentOf(
-  record: StreamRecord,
-  stage: string,
-): { readonly pending: readonly DomainEvent[]; readonly letters: readonly Letter[] } {
+type Content = Readonly<Pick<Task, 'pending' | 'unrecorded' | 'undelivered'>>
+
+/** Also how `replay` reads a record from the dead-letter queue. */
+export function contentOf(record: StreamRecord, stage: string): Content {
   try {
-    return { pending: domainEvents(transitionOf(record), stage), letters: [] }
+    const transition = transitionOf(record)
+    const pending = domainEvents(transition, stage)
+    return { pending, unrecorded: coreEvents(transition, pending), undelivered: [] }
   } catch (error) {
-    // Whatever a pure reading stumbles over it stumbles over every time: the record is poisoned.
-    return { pending: [], letters: [{ why: String(error), record }] }
+    // A pure function fails every time it is given the same record: the record is poisoned.
+    return { pending: [], unrecorded: [], undelivered: [{ why: String(error), record }] }
   }
 }
 
-export const isDone = ({ pending, letters }: Task) => pending.length + letters.length === 0
+export const isOpen = ({ pending, unrecorded }: Task) => pending.length + unrecorded.length > 0
+export const isDone = (task: Task) => !isOpen(task) && task.undelivered.length === 0
 
 /** The first task of each item that is not yet told. */
 export function frontOf(tasks: readonly Task[]): readonly Task[] {
   const first = new Map<string, Task>()
-  for (const task of tasks)
-    if (task.pending.length > 0 && !first.has(task.item)) first.set(task.item, task)
+  for (const task of tasks) if (isOpen(task) && !first.has(task.item)) first.set(task.item, task)
   return [...first.values()]
 }

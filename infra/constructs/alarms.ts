@@ -1,13 +1,12 @@
 /**
- * When is someone told that the watcher itself is ill? One alarm per way of being ill, each with
- * the page of docs/operations.md in its text. Silence of a metric that must speak is an alarm, too.
+ * The alarms about the service itself, one per way to fail, each naming its section of
+ * docs/operations.md. A metric that must always report is an alarm when it does not.
  */
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
 import {
   Alarm,
   ComparisonOperator,
   type IMetric,
-  Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
@@ -16,26 +15,27 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
-import { METRIC_NAMESPACE, metricNames } from '../../shared/lifecycle/metric-names.ts'
+import { metricNames } from '../../shared/lifecycle/metrics/names.ts'
 import { objectsTable } from '../../shared/store/tables.ts'
-import { accept } from '../accept.ts'
+import { acknowledgeNag } from '../nag.ts'
 import type { DeploymentSettings } from '../settings.ts'
-import type { Api } from './api.ts'
-import type { Monitor } from './monitor.ts'
-import type { Notifier } from './notifier.ts'
+import type { ApiService } from './api.ts'
+import type { MonitorService } from './monitor.ts'
+import type { NotifierService } from './notifier.ts'
+import type { ServiceFunction } from './service-function.ts'
 import type { Tables } from './tables.ts'
 
-export interface AlarmsProps {
+interface AlarmsProps {
   readonly settings: DeploymentSettings
   readonly tables: Tables
-  readonly api: Api
-  readonly monitor: Monitor
-  readonly notifier: Notifier
+  readonly api: ApiService
+  readonly monitor: MonitorService
+  readonly notifier: NotifierService
 }
 
 interface Rule {
   readonly id: string
-  /** What it means, in the words the pager shows. */
+  /** What it means, as the notification shows it. */
   readonly says: string
   readonly metric: IMetric
   readonly over?: number
@@ -47,9 +47,13 @@ interface Rule {
 }
 
 const MINUTE = Duration.minutes(1)
-/** Fewer beats than this share of what is owed, and the fleet or the road to it is in trouble. */
+/** With fewer beats than this share of the expected, the fleet or its network is in trouble. */
 const BEAT_SHARE_FLOOR = 0.7
 const DETECTION_LAG_MS = 2_000
+/** A minute. Fewer are a deploy or a process that was replaced; hosts try again. */
+const FEW_FAILURES = 5
+/** Of the runs the api may have, or of the account's: what is left is for a burst. */
+const CONCURRENCY_SHARE = 0.8
 
 export class Alarms extends Construct {
   readonly topic: Topic
@@ -62,9 +66,9 @@ export class Alarms extends Construct {
       topicName: `leasehold-${stage}-alarms`,
       enforceSSL: true,
     })
-    this.admitAlarms(stage)
+    this.allowAlarmsToPublish(stage)
     if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail))
-    accept(this.topic, {
+    acknowledgeNag(this.topic, {
       id: 'Serverless::Serverless-SNSRedrivePolicy',
       reason: 'A letter to a person that bounces is of no use in a queue; the alarm stays red.',
     })
@@ -72,10 +76,10 @@ export class Alarms extends Construct {
   }
 
   /**
-   * A topic that says how it may be spoken to loses the policy it was born with, which let every
-   * alarm of the account speak. Without this they ring, and nobody hears.
+   * `enforceSSL` replaces the topic's default policy, which lets every alarm of the account publish.
+   * Without this statement alarms change state and no notification is sent.
    */
-  private admitAlarms(stage: string): void {
+  private allowAlarmsToPublish(stage: string): void {
     const alarms = Stack.of(this).formatArn({
       service: 'cloudwatch',
       resource: 'alarm',
@@ -112,23 +116,17 @@ export class Alarms extends Construct {
 }
 
 function rules(props: AlarmsProps): Rule[] {
-  return [...monitorRules(props.settings.stage), ...serviceRules(props)]
+  return [...monitorRules(props.monitor), ...serviceRules(props)]
 }
 
-function monitorRules(stage: string): Rule[] {
+function monitorRules(monitor: MonitorService): Rule[] {
   const own = (metricName: string, statistic: string) =>
-    new Metric({
-      namespace: METRIC_NAMESPACE,
-      metricName,
-      statistic,
-      period: MINUTE,
-      dimensionsMap: { Stage: stage },
-    })
+    monitor.metric(metricName, statistic, MINUTE)
   const { BREACHING } = TreatMissingData
   return [
     {
       id: 'no-ticks',
-      says: 'No tick was completed for three minutes: nobody is watching the fleet.',
+      says: 'No tick was completed for three minutes: the fleet is not monitored.',
       metric: own(metricNames.ticks, 'Sum'),
       under: 1,
       minutes: 3,
@@ -143,7 +141,7 @@ function monitorRules(stage: string): Rule[] {
     },
     {
       id: 'blind',
-      says: 'The observer doubts itself and judges nobody.',
+      says: 'The monitor doubts its own view and judges no node.',
       metric: own(metricNames.blind, 'Maximum'),
       over: 0,
       minutes: 2,
@@ -161,7 +159,7 @@ function monitorRules(stage: string): Rule[] {
       id: 'detection-lag',
       says: 'Silent nodes are marked later than they should be.',
       metric: own(metricNames.detectionLagMs, 'p99'),
-      // One minute is enough: a whole fleet is marked in one, and most have nobody to mark.
+      // One minute is enough: a blackout is marked within one, and most minutes mark no node.
       over: DETECTION_LAG_MS,
     },
     {
@@ -173,27 +171,18 @@ function monitorRules(stage: string): Rule[] {
   ]
 }
 
-function serviceRules({ tables, api, monitor, notifier }: AlarmsProps): Rule[] {
-  const functions = { api, monitor, notifier }
-  const errors = Object.entries(functions).map(([name, { service }]) => ({
-    id: `${name}-errors`,
-    says: `The ${name} function fails.`,
-    metric: service.function.metricErrors({ period: MINUTE }),
-    over: 0,
-    minutes: 2,
-  }))
+function serviceRules({ settings, tables, api, monitor, notifier }: AlarmsProps): Rule[] {
   return [
-    ...errors,
-    {
-      id: 'api-throttled',
-      says: 'Lambda turns requests away: beats are being lost to a concurrency quota.',
-      metric: api.service.function.metricThrottles({ period: MINUTE }),
-      over: 0,
-    },
-    throttled('leases', tables.leases),
-    throttled('objects', tables.objects),
-    // An index that cannot follow holds up its table, and is counted under its own name alone.
-    ...objectsTable.indexes.map(({ name }) => throttled(name, tables.objects, name)),
+    ...apiRules('api', api.service, settings),
+    ...(api.http ? apiRules('api-http', api.http.service, settings) : []),
+    failing('api', api.service.function.metric('Url5xxCount', SUM)),
+    ...(api.http ? [failing('api-http', api.http.api.metricServerError(SUM))] : []),
+    errors('monitor', monitor.service),
+    errors('notifier', notifier.service),
+    ...throttled('leases', tables.leases),
+    ...throttled('objects', tables.objects),
+    // A throttled index throttles its table, and is counted under its own name only.
+    ...objectsTable.indexes.flatMap(({ name }) => throttled(name, tables.objects, name)),
     {
       id: 'undelivered',
       says: 'Events could not be delivered and wait in the dead-letter queue.',
@@ -213,17 +202,65 @@ function serviceRules({ tables, api, monitor, notifier }: AlarmsProps): Rule[] {
   ]
 }
 
-const throttled = (name: string, table: ITableV2, index?: string): Rule => ({
-  id: `${name}-throttled`,
-  says: `DynamoDB throttles ${name}: beats or marks are being slowed down.`,
-  metric: table.metric('WriteThrottleEvents', {
-    period: MINUTE,
-    statistic: 'Sum',
-    dimensionsMap: {
-      TableName: table.tableName,
-      ...(index && { GlobalSecondaryIndexName: index }),
-    },
-  }),
+const SUM = { period: MINUTE, statistic: 'Sum' }
+
+const errors = (name: string, { function: lambda }: ServiceFunction): Rule => ({
+  id: `${name}-errors`,
+  says: `The ${name} function fails.`,
+  metric: lambda.metricErrors({ period: MINUTE }),
   over: 0,
   minutes: 2,
 })
+
+const failing = (name: string, metric: IMetric): Rule => ({
+  id: `${name}-5xx`,
+  says: 'The api answers with failures of its own (5xx): beats are being refused.',
+  metric,
+  over: FEW_FAILURES,
+  minutes: 2,
+})
+
+function apiRules(name: string, service: ServiceFunction, settings: DeploymentSettings): Rule[] {
+  const { concurrency, concurrencyQuota } = settings
+  const runs = concurrency.api || concurrencyQuota
+  return [
+    errors(name, service),
+    {
+      id: `${name}-throttled`,
+      says: 'Lambda turns requests away: beats are being lost to a concurrency quota.',
+      metric: service.function.metricThrottles({ period: MINUTE }),
+      over: 0,
+    },
+    {
+      id: `${name}-concurrency`,
+      says: `More than ${CONCURRENCY_SHARE * 100} % of the ${runs} runs that are allowed are busy.`,
+      metric: service.function.metric('ConcurrentExecutions', {
+        period: MINUTE,
+        statistic: 'Maximum',
+      }),
+      over: Math.floor(runs * CONCURRENCY_SHARE),
+      minutes: 2,
+    },
+  ]
+}
+
+/** Writes and reads have a metric each; both slow down beats, marks or the monitor's look. */
+function throttled(name: string, table: ITableV2, index?: string): Rule[] {
+  const rule = (id: string, what: string, metricName: string): Rule => ({
+    id,
+    says: `DynamoDB throttles ${what} ${name}: beats or marks are being slowed down.`,
+    metric: table.metric(metricName, {
+      ...SUM,
+      dimensionsMap: {
+        TableName: table.tableName,
+        ...(index && { GlobalSecondaryIndexName: index }),
+      },
+    }),
+    over: 0,
+    minutes: 2,
+  })
+  return [
+    rule(`${name}-throttled`, 'writes to', 'WriteThrottleEvents'),
+    rule(`${name}-reads-throttled`, 'reads of', 'ReadThrottleEvents'),
+  ]
+}

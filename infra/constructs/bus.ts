@@ -1,18 +1,15 @@
-/**
- * Where does the world listen? A bus of our own, so that its rules and permissions are nobody
- * else's.
- */
+/** The event bus: one of our own, so that rules and permissions are not shared with others. */
 import { Duration } from 'aws-cdk-lib'
 import { Archive, EventBus } from 'aws-cdk-lib/aws-events'
 import { Construct } from 'constructs'
 
-export interface BusProps {
+interface BusProps {
   readonly stage: string
   /** Days events are kept for a replay; 0: none. */
   readonly archiveDays: number
 }
 
-export class Bus extends Construct {
+export class LeaseholdBus extends Construct {
   readonly bus: EventBus
 
   constructor(scope: Construct, id: string, props: BusProps) {

@@ -1,7 +1,7 @@
 /**
- * Who can sign what? Two keys: the public api signs node tokens only, people's tokens need the
- * other. KMS cannot rotate such keys by itself: a new generation is a new key, and the one before
- * is believed until the next.
+ * The signing keys: one for node tokens, which the public api may use, and one for users' tokens,
+ * which it may not. KMS cannot rotate asymmetric keys: a new generation is a new key, and the one
+ * before it is trusted until the next.
  */
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { Alias, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms'
@@ -13,7 +13,7 @@ export interface KeyGenerations {
   readonly signing: Key
   /** The newest first. */
   readonly believed: readonly Key[]
-  /** The oldest first, with those that are believed no more. */
+  /** The oldest first, with those no longer trusted. */
   readonly all: readonly Key[]
 }
 

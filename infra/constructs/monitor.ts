@@ -1,25 +1,26 @@
-/**
- * The clock: EventBridge Scheduler starts it once a minute, it ticks until a successor takes over.
- */
+/** The monitor: EventBridge Scheduler starts it once a minute; it ticks until it is succeeded. */
 import { type CfnElement, Duration, Stack } from 'aws-cdk-lib'
-import { Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler'
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets'
 import { Construct } from 'constructs'
-import { accept } from '../accept.ts'
-import { monitorMemoryMb } from '../monitor-memory.ts'
+import { METRIC_NAMESPACE } from '../../shared/lifecycle/metrics/names.ts'
+import { monitorGrants } from '../features.ts'
+import { monitorMemoryMb } from '../memory.ts'
+import { acknowledgeNag } from '../nag.ts'
 import type { DeploymentSettings } from '../settings.ts'
 import type { SigningKeys } from './keys.ts'
-import { minutes, ServiceFunction } from './service-function.ts'
+import { ServiceFunction } from './service-function.ts'
 import type { Tables } from './tables.ts'
 
-/** It ends by itself after 13; the rest is for the tick it is in. */
+/** It ends by itself after 13; the rest is for its last tick. */
 const TIMEOUT_MINUTES = 15
-/** An old start is worth nothing: the next minute brings a new one. */
+/** An old start is useless: the next minute brings a new one. */
 const EVENT_AGE_SECONDS = 60
 const OLD_START = 'A start that failed is worth nothing: the next minute brings another.'
 
-export interface MonitorProps {
+interface MonitorProps {
   readonly settings: DeploymentSettings
   readonly tables: Tables
   readonly keys: SigningKeys
@@ -27,20 +28,23 @@ export interface MonitorProps {
   readonly environment: Readonly<Record<string, string>>
 }
 
-export class Monitor extends Construct {
+export class MonitorService extends Construct {
   readonly service: ServiceFunction
+  private readonly stage: string
 
   constructor(scope: Construct, id: string, props: MonitorProps) {
     super(scope, id)
     const { settings } = props
+    this.stage = settings.stage
     this.service = new ServiceFunction(this, 'Service', {
       name: 'monitor',
+      code: 'monitor',
       stage: settings.stage,
       description: 'Leasehold: decides who is alive, taints and evicts',
-      timeout: minutes(TIMEOUT_MINUTES),
+      timeout: Duration.minutes(TIMEOUT_MINUTES),
       memoryMb: monitorMemoryMb(settings.fleetSize),
       logRetentionDays: settings.logRetentionDays,
-      reservedConcurrency: settings.monitorConcurrency,
+      reservedConcurrency: settings.concurrency.monitor,
       withoutDeadLetters: OLD_START,
       environment: { ...props.environment, LEASEHOLD_API_URL: props.apiUrl },
     })
@@ -50,41 +54,33 @@ export class Monitor extends Construct {
       maxEventAge: Duration.seconds(EVENT_AGE_SECONDS),
     })
     const destination = 'Serverless::Serverless-LambdaAsyncFailureDestination'
-    accept(sweep, { id: destination, reason: OLD_START })
+    acknowledgeNag(sweep, { id: destination, reason: OLD_START })
     props.tables.grantMonitor(sweep)
     // For the canary: a token of its own that can renew one lease, which the node key may sign.
     props.keys.ofNodes.signing.grant(sweep, 'kms:Sign', 'kms:GetPublicKey')
 
-    if (settings.lifecycle['cloud-provider'] === 'aws') this.grantCloudCheck()
-    this.schedule(settings.stage)
+    for (const grant of monitorGrants) grant(sweep, settings)
+    this.schedule()
   }
 
-  /** Only where the cloud check is on: is a silent host's instance gone? */
-  private grantCloudCheck(): void {
-    const { function: sweep } = this.service
-    Grant.addToPrincipal({
-      grantee: sweep,
-      actions: ['ec2:DescribeInstances'],
-      resourceArns: ['*'],
-    })
-    accept(sweep.role ?? sweep, {
-      id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-      reason: 'ec2:DescribeInstances knows no narrower resource.',
-    })
+  /** One of the metrics the monitor writes to its log. Default period: five minutes. */
+  metric(metricName: string, statistic: string, period?: Duration): Metric {
+    const dimensionsMap = { Stage: this.stage }
+    return new Metric({ namespace: METRIC_NAMESPACE, metricName, statistic, period, dimensionsMap })
   }
 
-  private schedule(stage: string): void {
+  private schedule(): void {
     const { function: sweep } = this.service
     const role = new Role(this, 'Starter', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com'),
     })
     const logicalId = Stack.of(this).getLogicalId(sweep.node.defaultChild as CfnElement)
-    accept(role, {
+    acknowledgeNag(role, {
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${logicalId}.Arn>:*]`,
       reason: 'The wildcard stands for versions of this one function; the CDK always adds it.',
     })
     new Schedule(this, 'Tick', {
-      scheduleName: `leasehold-${stage}-monitor`,
+      scheduleName: `leasehold-${this.stage}-monitor`,
       description: 'Starts the monitor; the running one hands over',
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
       target: new LambdaInvoke(sweep, {

@@ -1,33 +1,29 @@
-/** The one page to open when an alarm rings: the fleet, the watcher, the road between them. */
-import { AlarmStatusWidget, Dashboard, GraphWidget, Metric } from 'aws-cdk-lib/aws-cloudwatch'
+/** The CloudWatch dashboard to open after an alarm: the fleet, the monitor, the api between them. */
+import { AlarmStatusWidget, Dashboard, GraphWidget, type Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import { Construct } from 'constructs'
-import { METRIC_NAMESPACE, metricNames } from '../../shared/lifecycle/metric-names.ts'
+import { metricNames } from '../../shared/lifecycle/metrics/names.ts'
 import type { Alarms } from './alarms.ts'
-import type { Api } from './api.ts'
+import type { ApiService } from './api.ts'
+import type { MonitorService } from './monitor.ts'
 import type { Tables } from './tables.ts'
 
 const WIDTH = 12
 
-export interface OverviewProps {
+interface OverviewProps {
   readonly stage: string
   readonly alarms: Alarms
-  readonly api: Api
+  readonly api: ApiService
+  readonly monitor: MonitorService
   readonly tables: Tables
 }
 
 export class Overview extends Construct {
   constructor(scope: Construct, id: string, props: OverviewProps) {
     super(scope, id)
-    const { stage, api, tables } = props
+    const { stage, api, monitor, tables } = props
     const graph = (title: string, left: Metric[], right: Metric[] = []) =>
       new GraphWidget({ title, left, right, width: WIDTH })
-    const own = (metricName: string, statistic: string) =>
-      new Metric({
-        namespace: METRIC_NAMESPACE,
-        metricName,
-        statistic,
-        dimensionsMap: { Stage: stage },
-      })
+    const own = (metricName: string, statistic: string) => monitor.metric(metricName, statistic)
     new Dashboard(this, 'Dashboard', {
       dashboardName: `leasehold-${stage}`,
       widgets: [

@@ -1,8 +1,5 @@
-/**
- * What do all our functions have in common? Runtime, architecture, logs that end, a role of their
- * own.
- */
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+/** What all our functions share: runtime, architecture, a log group that expires, a role each. */
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   ApplicationLogLevel,
@@ -15,11 +12,17 @@ import {
 } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { accept } from '../accept.ts'
+import { environmentName } from '../../shared/lifecycle/settings.ts'
 import { bundle, type FunctionName } from '../bundle.ts'
+import { acknowledgeNag } from '../nag.ts'
+import type { DeploymentSettings } from '../settings.ts'
+import type { KeyGenerations, SigningKeys } from './keys.ts'
+import { tablePrefix } from './tables.ts'
 
-export interface ServiceFunctionProps {
-  readonly name: FunctionName
+interface ServiceFunctionProps {
+  readonly name: string
+  /** Whose code it runs. */
+  readonly code: FunctionName
   readonly stage: string
   readonly description: string
   readonly timeout: Duration
@@ -45,7 +48,7 @@ export class ServiceFunction extends Construct {
       retention: props.logRetentionDays as RetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
-    // Lambda's own policy may write to every log group of the account; this role to one.
+    // Lambda's managed policy may write to every log group of the account; this role to one.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     logGroup.grantWrite(role)
     this.function = new LambdaFunction(this, 'Function', {
@@ -53,12 +56,12 @@ export class ServiceFunction extends Construct {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      code: Code.fromAsset(bundle(props.name).folder),
+      code: Code.fromAsset(bundle(props.code).folder),
       handler: 'index.handler',
       role,
       timeout: props.timeout,
       memorySize: props.memoryMb,
-      // To Lambda a reservation of none would mean that it may never run.
+      // A reservation of 0 would keep the function from ever running.
       reservedConcurrentExecutions: props.reservedConcurrency || undefined,
       // Lambda's own START and REPORT lines would be a fifth of the price of a beat.
       loggingFormat: LoggingFormat.JSON,
@@ -67,7 +70,7 @@ export class ServiceFunction extends Construct {
       environment: { LEASEHOLD_STAGE: props.stage, ...props.environment },
       logGroup,
     })
-    accept(
+    acknowledgeNag(
       this.function,
       {
         id: 'Serverless::Serverless-LambdaTracing',
@@ -80,5 +83,20 @@ export class ServiceFunction extends Construct {
   }
 }
 
-export const minutes = (count: number) => Duration.minutes(count)
-export const seconds = (count: number) => Duration.seconds(count)
+/** What every function is told: tables, keys, and how to judge. */
+export const sharedVariables = (settings: DeploymentSettings, keys: SigningKeys) => ({
+  LEASEHOLD_TABLE_PREFIX: tablePrefix(settings),
+  LEASEHOLD_NODE_KEY_ID: idsOf(keys.ofNodes),
+  LEASEHOLD_ADMIN_KEY_ID: idsOf(keys.ofAdmins),
+  ...lifecycleVariables(settings.lifecycle),
+})
+
+/** The key that signs comes first. */
+const idsOf = ({ believed }: KeyGenerations) => believed.map(({ keyId }) => keyId).join(',')
+
+/** `node-monitor-period` becomes `NODE_MONITOR_PERIOD`, which is how the functions read it. */
+function lifecycleVariables(flags: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(flags).map(([flag, value]) => [environmentName(flag), value]),
+  )
+}

@@ -1,6 +1,4 @@
-/**
- * The memory: two tables as `shared/store/tables.ts` describes them, and who may do what with them.
- */
+/** The two tables as `shared/store/tables.ts` describes them, and which function may do what. */
 import { RemovalPolicy } from 'aws-cdk-lib'
 import {
   AttributeType,
@@ -33,7 +31,7 @@ const UTILISATION_PERCENT = 70
 /** A fleet that comes back at once writes statuses as well as beats. */
 const PEAK_FACTOR = 2
 
-/** Who may do what, whichever tables they are. */
+/** The grants, for own and restored tables alike. */
 export abstract class Tables extends Construct {
   abstract readonly leases: ITableV2
   abstract readonly objects: ITableV2
@@ -48,14 +46,12 @@ export abstract class Tables extends Construct {
     this.grantApi(grantee)
   }
 
-  /**
-   * It writes core/v1 Events and nothing else; reading the stream is granted by the event source.
-   */
+  /** It writes core/v1 Events and nothing else; the event source grants reading the stream. */
   grantNotifier(grantee: IGrantable): void {
     grantOn(grantee, this.objects, ['dynamodb:PutItem'])
   }
 
-  /** Indexes by name: a wildcard would let a later index leak without anyone deciding so. */
+  /** By name: a wildcard would grant a later index without a decision. */
   private grantIndexes(grantee: IGrantable): void {
     const resourceArns = objectsTable.indexes.map(
       (index) => `${this.objects.tableArn}/index/${index.name}`,
@@ -82,13 +78,13 @@ export class OwnTables extends Tables {
       ...(shape.sort && { sortKey: attribute(shape.sort) }),
       ...(shape.ttl && { timeToLiveAttribute: shape.ttl }),
       ...(shape.stream && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
-      billing: billing(settings),
+      billing: id === 'leases' ? billing(settings) : Billing.onDemand(),
       ...warm,
       globalSecondaryIndexes: shape.indexes.map((index) => ({
         indexName: index.name,
         partitionKey: attribute(index.partition),
         sortKey: attribute(index.sort),
-        // A cold index would hold up its warm table.
+        // A cold index would throttle its warm table.
         ...warm,
         projectionType:
           index.projected.length > 0 ? ProjectionType.INCLUDE : ProjectionType.KEYS_ONLY,
@@ -102,7 +98,7 @@ export class OwnTables extends Tables {
 }
 
 /** Tables that were restored from a backup under another name, in the place of the stage's own. */
-export class RestoredTables extends Tables {
+class RestoredTables extends Tables {
   readonly leases: ITableV2
   readonly objects: ITableV2
 
@@ -115,6 +111,10 @@ export class RestoredTables extends Tables {
     this.objects = TableV2.fromTableAttributes(this, 'objects', attributes)
   }
 }
+
+/** The tables a stack works on: restored ones where the settings name them. */
+export const tablesFor = (scope: Construct, settings: DeploymentSettings, own: Tables): Tables =>
+  settings.restoredTables ? new RestoredTables(scope, 'Tables', { settings }) : own
 
 const ownPrefix = (settings: DeploymentSettings) => `leasehold-${settings.stage}`
 
@@ -133,6 +133,10 @@ const grantOn = (grantee: IGrantable, table: ITableV2, actions: string[]) =>
 const beatsPerSecond = (settings: DeploymentSettings) =>
   Math.max(LEAST_UNITS, Math.ceil(settings.fleetSize / settings.beatSeconds))
 
+/**
+ * Of the leases alone: beats are steady. Objects stay on demand, because marking a fleet is ten units a
+ * node at once, and autoscaling takes minutes.
+ */
 function billing(settings: DeploymentSettings): Billing {
   if (settings.billing === 'on-demand') return Billing.onDemand()
   const units = beatsPerSecond(settings)

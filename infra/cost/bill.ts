@@ -1,7 +1,7 @@
-/** What does that cost? One line per component; the sum is the bill. */
-import { monitorMemoryMb } from '../monitor-memory.ts'
+/** What a month costs: one line per component; the sum is the bill. */
+import { API_MEMORY_MB, monitorMemoryMb, NOTIFIER_MEMORY_MB } from '../memory.ts'
 import { alwaysFree, prices } from './prices.ts'
-import { type FleetPlan, MONTH_SECONDS, measured, type Usage, usageOf } from './usage.ts'
+import { type FleetPlan, MONTH_SECONDS, type MonthlyUsage, measured, usageOf } from './usage.ts'
 
 export interface Choice {
   readonly billing: 'on-demand' | 'provisioned'
@@ -10,15 +10,15 @@ export interface Choice {
   readonly monitor: 'continuous' | 'once-a-minute'
 }
 
-export interface Line {
+interface Line {
   readonly component: string
   readonly dollars: number
 }
 
-const API_GB = 0.5
-const NOTIFIER_GB = 0.25
-/** As the stacks have them; a test compares. */
-export const counted = { alarms: 16, metrics: 9, keys: 2 } as const
+const API_GB = API_MEMORY_MB / 1024
+const NOTIFIER_GB = NOTIFIER_MEMORY_MB / 1024
+/** As in the stacks; a test compares. */
+export const counted = { alarms: 22, metrics: 9, keys: 2 } as const
 const PROVISIONED_UTILISATION = 0.7
 /** A once-a-minute monitor runs about this long. */
 const SHORT_RUN_SECONDS = 2
@@ -40,9 +40,10 @@ export function bill(plan: FleetPlan, choice: Choice): readonly Line[] {
   ]
 }
 
-export const total = (lines: readonly Line[]) => lines.reduce((sum, line) => sum + line.dollars, 0)
+export const billTotal = (lines: readonly Line[]) =>
+  lines.reduce((sum, line) => sum + line.dollars, 0)
 
-function writes(usage: Usage, choice: Choice): number {
+function writes(usage: MonthlyUsage, choice: Choice): number {
   const units =
     usage.beats * measured.beatWriteUnits +
     usage.statuses * measured.statusWriteUnits +
@@ -54,7 +55,7 @@ function writes(usage: Usage, choice: Choice): number {
   })
 }
 
-function reads(plan: FleetPlan, usage: Usage, choice: Choice): number {
+function reads(plan: FleetPlan, usage: MonthlyUsage, choice: Choice): number {
   const perTick = measured.tickReadUnits + plan.nodes * measured.scanReadUnitsPerLease
   const ticks = choice.monitor === 'continuous' ? usage.ticks : MONTH_SECONDS / 60
   const units = ticks * perTick + usage.statuses * measured.statusReadUnits
@@ -64,7 +65,7 @@ function reads(plan: FleetPlan, usage: Usage, choice: Choice): number {
   })
 }
 
-/** On demand a unit has a price; provisioned, an hour of being able to do one each second has. */
+/** On demand one unit has a price; provisioned, an hour of one unit per second has. */
 function unitPrice(units: number, choice: Choice, price: { unit: number; hour: number }): number {
   if (choice.billing === 'on-demand') return units * price.unit
   const perSecond = units / MONTH_SECONDS / PROVISIONED_UTILISATION
@@ -76,17 +77,17 @@ function storage(plan: FleetPlan): number {
   return gb * (prices.dynamodb.storageGbMonth + prices.dynamodb.backupGbMonth)
 }
 
-function apiTime(usage: Usage): number {
+function apiTime(usage: MonthlyUsage): number {
   const ms = usage.beats * measured.beatMs + usage.statuses * measured.statusMs
   return (ms / 1000) * API_GB * prices.lambda.gbSecondArm
 }
 
 /** What does not come through the ingress: the notifier's runs and the monitor's. */
-const lambdaRequests = (usage: Usage) =>
-  (usage.requests + usage.wakings + MONTH_SECONDS / 60) * prices.lambda.request
+const lambdaRequests = (usage: MonthlyUsage) =>
+  (usage.requests + usage.notifierRuns + MONTH_SECONDS / 60) * prices.lambda.request
 
-const notifierTime = (usage: Usage) =>
-  ((usage.wakings * measured.notifierMs) / 1000) * NOTIFIER_GB * prices.lambda.gbSecondArm
+const notifierTime = (usage: MonthlyUsage) =>
+  ((usage.notifierRuns * measured.notifierMs) / 1000) * NOTIFIER_GB * prices.lambda.gbSecondArm
 
 function monitorTime(plan: FleetPlan, choice: Choice): number {
   const gb = monitorMemoryMb(plan.nodes) / 1024
@@ -95,20 +96,20 @@ function monitorTime(plan: FleetPlan, choice: Choice): number {
   return seconds * gb * prices.lambda.gbSecondArm
 }
 
-const httpApi = (usage: Usage) => usage.requests * prices.httpApi.request
+const httpApi = (usage: MonthlyUsage) => usage.requests * prices.httpApi.request
 
-const events = (usage: Usage) =>
+const events = (usage: MonthlyUsage) =>
   usage.transitions * measured.transitionEvents * prices.eventBridge.event +
   (MONTH_SECONDS / 60) * prices.scheduler.invocation
 
 const signatures = (plan: FleetPlan) => plan.nodes * measured.tokensPerNode * prices.kms.signature
 
-/** Alarms and metrics beyond what every account has for nothing; `dashboards` are within it. */
+/** Alarms and metrics beyond the free tier; the one dashboard is within it. */
 const cloudWatch = () =>
   Math.max(0, counted.alarms - alwaysFree.alarms) * prices.cloudWatch.alarmMonth +
   Math.max(0, counted.metrics - alwaysFree.metrics) * prices.cloudWatch.metricMonth
 
-/** What another stack that has used those up adds to the bill. */
+/** What it adds when another stack has used up the free tier. */
 export const withoutFreeCloudWatch = () =>
   counted.alarms * prices.cloudWatch.alarmMonth +
   counted.metrics * prices.cloudWatch.metricMonth +

@@ -3,7 +3,7 @@
  * changes.
  */
 import { parseArgs } from 'node:util'
-import { bill, type Choice, total, withoutFreeCloudWatch } from './bill.ts'
+import { bill, billTotal, type Choice, withoutFreeCloudWatch } from './bill.ts'
 import { PRICES_AS_OF } from './prices.ts'
 import type { FleetPlan } from './usage.ts'
 
@@ -42,9 +42,10 @@ function print(plan: FleetPlan): void {
   )
   const lines = bill(plan, STANDARD)
   for (const line of lines) row(line.component, line.dollars)
-  row('total', total(lines))
+  row('total', billTotal(lines))
   console.log('\nwith instead')
-  for (const [label, change] of OPTIONS) row(label, total(bill(plan, { ...STANDARD, ...change })))
+  for (const [label, change] of OPTIONS)
+    row(label, billTotal(bill(plan, { ...STANDARD, ...change })))
   const usedUp = money(withoutFreeCloudWatch()).trim()
   console.log(
     `\nCloudWatch is counted within what every account has free; used up, it adds ${usedUp}.`,

@@ -1,7 +1,4 @@
-/**
- * What does a fleet use in a month? Counted from what the tests and benches measure: each number
- * says where.
- */
+/** What a fleet uses in a month, from what tests and benches measure: each number says where. */
 
 export interface FleetPlan {
   readonly nodes: number
@@ -23,7 +20,7 @@ export const measured = {
   statusSeconds: 300,
   /** A report is a change, and each change wakes the notifier; most have nothing to tell. */
   notifierMs: 10,
-  /** DESIGN.md section 3: 1,802 read units for 100,000 leases. */
+  /** Measured: 1,802 read units for a scan of 100,000 leases. */
   scanReadUnitsPerLease: 0.018,
   tickSeconds: 5,
   /** A tick's fixed reads and writes: records, deltas, the monitor's lease, the canary. */
@@ -39,29 +36,29 @@ export const measured = {
   tokensPerNode: 6.5,
 } as const
 
-export interface Usage {
+export interface MonthlyUsage {
   readonly beats: number
   readonly statuses: number
   readonly ticks: number
   readonly transitions: number
-  /** Runs of the notifier: changes that come together share one, so these are the most. */
-  readonly wakings: number
+  /** At most: changes that come together share one run. */
+  readonly notifierRuns: number
   readonly requests: number
 }
 
-export function usageOf(plan: FleetPlan): Usage {
+export function usageOf(plan: FleetPlan): MonthlyUsage {
   const beats = (plan.nodes * MONTH_SECONDS) / plan.beatSeconds
   const statuses = (plan.nodes * MONTH_SECONDS) / measured.statusSeconds
   // With no nodes an invocation ends after one tick, and one starts each minute.
   const ticks = MONTH_SECONDS / (plan.nodes > 0 ? measured.tickSeconds : 60)
   const transitions = plan.nodes * measured.transitionsPerNode
-  const wakings = statuses + transitions * measured.transitionEvents
+  const notifierRuns = statuses + transitions * measured.transitionEvents
   return {
     beats,
     statuses,
     ticks,
     transitions,
-    wakings,
+    notifierRuns,
     requests: beats + statuses + ticks + plan.nodes * measured.tokensPerNode,
   }
 }

@@ -1,51 +1,51 @@
 /** `leasehold token bootstrap create|list|revoke`: what new hosts join with. */
-import { type BootstrapToken, isExpired } from '../../shared/auth/bootstrap-token.ts'
+import { type BootstrapToken, isExpired } from '../../shared/auth/join/bootstrap-token.ts'
 import {
   createBootstrapToken,
   listBootstrapTokens,
   revokeBootstrapToken,
-} from '../../shared/auth/bootstrap-tokens.ts'
+} from '../../shared/auth/join/bootstrap-tokens.ts'
+import {
+  type FlagValues,
+  flag,
+  repeatable,
+  stringFlag,
+  stringFlags,
+  UsageError,
+} from '../../shared/flags/flag-set.ts'
 import { formatTime } from '../../shared/kube/time.ts'
-import { type Command, text, texts, UsageError, type Values } from './command.ts'
-import { parseDurationMs } from './duration.ts'
-import { installHelp, installOptions, readSettings } from './settings.ts'
+import type { Command } from './command.ts'
+import { parseTtlMs } from './duration.ts'
+import { locateInstall } from './install-location.ts'
 
 const DEFAULT_TTL = '24h'
 
 export const bootstrapCreate: Command = {
   words: ['token', 'bootstrap', 'create'],
   summary: 'make a token that new hosts join with',
-  help: `  --ttl 24h             how long hosts may join with it (default ${DEFAULT_TTL}), or "never"
-  --uses N              how many hosts may join with it (default: any number)
-  --group GROUP         may be repeated; must begin with system:bootstrappers:
-  --description TEXT    for the list
-
-${installHelp}
-
-The token goes to standard output and is shown this once: only its hash is kept.`,
-  options: {
-    ...installOptions,
-    ttl: { type: 'string' },
-    uses: { type: 'string' },
-    group: { type: 'string', multiple: true },
-    description: { type: 'string' },
+  flags: {
+    ttl: flag('24h', 'how long hosts may join with it, or "never"', DEFAULT_TTL),
+    uses: flag('N', 'how many hosts may join with it', 'any number'),
+    group: repeatable(flag('GROUP', 'may be repeated; must begin with system:bootstrappers:')),
+    description: flag('TEXT', 'for the list'),
   },
-  async run(values, world) {
-    const ttl = text(values.ttl) ?? DEFAULT_TTL
+  notes: 'The token goes to standard output and is shown this once: only its hash is kept.',
+  async run(values, context) {
+    const ttl = stringFlag(values.ttl) ?? DEFAULT_TTL
     const request = {
-      description: text(values.description),
-      groups: texts(values.group),
-      lifetimeMs: ttl === 'never' ? undefined : parseDurationMs(ttl),
+      description: stringFlag(values.description),
+      groups: stringFlags(values.group),
+      lifetimeMs: ttl === 'never' ? undefined : parseTtlMs(ttl),
       uses: usesOf(values),
     }
-    const store = await world.open(readSettings(values, world.env)).store()
-    const { randomInt } = world
-    world.print(await createBootstrapToken(store, request, { nowMs: world.nowMs(), randomInt }))
+    const store = await context.open(locateInstall(values, context.env)).store()
+    const { randomInt } = context
+    context.print(await createBootstrapToken(store, request, { nowMs: context.nowMs(), randomInt }))
   },
 }
 
-function usesOf(values: Values): number | undefined {
-  const written = text(values.uses)
+function usesOf(values: FlagValues): number | undefined {
+  const written = stringFlag(values.uses)
   if (written === undefined) return undefined
   if (!/^[1-9]\d{0,5}$/.test(written)) throw new UsageError('--uses is a number of hosts, from 1')
   return Number(written)
@@ -54,13 +54,11 @@ function usesOf(values: Values): number | undefined {
 export const bootstrapList: Command = {
   words: ['token', 'bootstrap', 'list'],
   summary: 'show the bootstrap tokens there are, without their secrets',
-  help: installHelp,
-  options: installOptions,
-  async run(values, world) {
-    const store = await world.open(readSettings(values, world.env)).store()
+  async run(values, context) {
+    const store = await context.open(locateInstall(values, context.env)).store()
     const tokens = await listBootstrapTokens(store.records)
-    const rows = tokens.map(({ value }) => rowOf(value, world.nowMs()))
-    world.print(columns([['ID', 'EXPIRES', 'USES LEFT', 'GROUPS', 'DESCRIPTION'], ...rows]))
+    const rows = tokens.map(({ value }) => rowOf(value, context.nowMs()))
+    context.print(columns([['ID', 'EXPIRES', 'USES LEFT', 'GROUPS', 'DESCRIPTION'], ...rows]))
   },
 }
 
@@ -92,16 +90,13 @@ function columns(rows: readonly (readonly string[])[]): string {
 export const bootstrapRevoke: Command = {
   words: ['token', 'bootstrap', 'revoke'],
   summary: 'let no more hosts join with a bootstrap token: revoke ID',
-  help: `${installHelp}
-
-ID is the part before the dot. Hosts that joined with it keep their own tokens.`,
-  options: installOptions,
+  notes: 'ID is the part before the dot. Hosts that joined with it keep their own tokens.',
   operands: 1,
-  async run(values, world, [id = '']) {
-    const store = await world.open(readSettings(values, world.env)).store()
+  async run(values, context, [id = '']) {
+    const store = await context.open(locateInstall(values, context.env)).store()
     const outcome = await revokeBootstrapToken(store, id.slice(0, 6))
     if (outcome === 'absent')
       throw new UsageError(`there is no bootstrap token "${id.slice(0, 6)}"`)
-    world.tell(`${id.slice(0, 6)} is revoked`)
+    context.tell(`${id.slice(0, 6)} is revoked`)
   },
 }

@@ -1,24 +1,18 @@
-/**
- * An install as the commands see it: keys and tables, in a folder and an embedded engine or in AWS.
- */
+/** Opens an install for a command: its keys and tables, in a data folder or in AWS. */
 import { existsSync, readFileSync } from 'node:fs'
+import { UsageError } from '../../shared/flags/flag-set.ts'
 import type { Store } from '../../shared/store/ports.ts'
 import { dataFolder, readEndpoints } from '../data-folder.ts'
-import { fileSigner } from '../keys.ts'
-import { type Install, type Settings, UsageError } from './command.ts'
-
-export interface StoreAddress {
-  readonly tables: { readonly leases: string; readonly objects: string }
-  /** Absent in AWS, where region and credentials come from the environment. */
-  readonly endpoint?: string
-}
+import type { StoreAddress } from '../engine/store.ts'
+import { fileSigner, readSealKey } from '../keys.ts'
+import type { AwsLocation, Install, InstallLocation } from './command.ts'
 
 export type OpenStore = (address: StoreAddress) => Promise<Store>
 
-export function openInstall(settings: Settings, openStore: OpenStore): Install {
-  return settings.kind === 'local'
-    ? localInstall(settings.folder, openStore)
-    : awsInstall(settings, openStore)
+export function openInstall(location: InstallLocation, openStore: OpenStore): Install {
+  return location.kind === 'local'
+    ? localInstall(location.folder, openStore)
+    : awsInstall(location, openStore)
 }
 
 function localInstall(folder: string, openStore: OpenStore): Install {
@@ -27,33 +21,31 @@ function localInstall(folder: string, openStore: OpenStore): Install {
     data,
     signer: (role) => fileSigner(data, role),
     store: () => {
-      const { dynamodb: endpoint, tables } = readEndpoints(data)
-      return openStore({ tables, endpoint })
+      const { dynamodb: endpoint, socketPath, tables, isSealed } = readEndpoints(data)
+      const sealKey = isSealed ? readSealKey(data) : undefined
+      return openStore({ tables, endpoint, socketPath, sealKey })
     },
     server: () => readEndpoints(data).api,
     ca: () => (existsSync(data.caCert) ? readFileSync(data.caCert, 'utf8') : undefined),
   }
 }
 
-type AwsSettings = Extract<Settings, { readonly kind: 'aws' }>
-
-function awsInstall(settings: AwsSettings, openStore: OpenStore): Install {
+function awsInstall(location: AwsLocation, openStore: OpenStore): Install {
   return {
     signer: async (role) => {
-      const key = role === 'node' ? settings.nodeKey : settings.adminKey
+      const key = role === 'node' ? location.nodeKey : location.adminKey
       const keyId = required(key, `--${role}-key ID, the KMS key that signs for ${role}s`)
-      // Loaded only here: kubectl waits for `credential` at every command.
       const { openKmsSigner } = await import('./kms.ts')
       return await openKmsSigner({ role, keyId })
     },
     store: async () =>
       openStore({
         tables: {
-          leases: required(settings.leasesTable, '--leases-table NAME'),
-          objects: required(settings.objectsTable, '--objects-table NAME'),
+          leases: required(location.leasesTable, '--leases-table NAME'),
+          objects: required(location.objectsTable, '--objects-table NAME'),
         },
       }),
-    server: () => required(settings.server, '--server URL, where the api answers'),
+    server: () => required(location.server, '--server URL, where the api answers'),
     ca: () => undefined,
   }
 }

@@ -1,34 +1,33 @@
 /** `leasehold keys rotate`. */
-import type { KeyRole } from '../../shared/auth/claims.ts'
+import type { KeyRole } from '../../shared/auth/tokens/claims.ts'
+import { flag, stringFlag, UsageError } from '../../shared/flags/flag-set.ts'
 import { formatTime } from '../../shared/kube/time.ts'
 import { rotateKey } from '../keys.ts'
-import { type Command, text, UsageError } from './command.ts'
-import { installHelp, installOptions, readSettings } from './settings.ts'
+import type { Command } from './command.ts'
+import { locateInstall } from './install-location.ts'
 
 export const keysRotate: Command = {
   words: ['keys', 'rotate'],
   summary: 'sign with a new key from now on',
-  help: `  --role node|admin     which key (default: both)
-  --force               believe no older key: every token of the role is void in a minute
-
-${installHelp}
-
-The key before stays believed until the next rotation, so nobody notices. Nodes renew their tokens
-by themselves; after --force they join again with a bootstrap token.`,
-  options: { ...installOptions, role: { type: 'string' }, force: { type: 'boolean' } },
-  async run(values, world) {
-    const { data } = world.open(readSettings(values, world.env))
+  flags: {
+    role: flag('node|admin', 'which key', 'both'),
+    force: { usage: 'believe no older key: every token of the role is void in a minute' },
+  },
+  notes: `Tokens of the key before stay valid until the next rotation. Nodes renew their tokens by
+themselves; after --force they join again with a bootstrap token.`,
+  async run(values, context) {
+    const { data } = context.open(locateInstall(values, context.env))
     if (!data) {
       throw new UsageError(
         'in AWS the keys live in KMS: deploy with -c nodeKeyGeneration=2 or ' +
           '-c adminKeyGeneration=2 (docs/security.md, "Rotating keys")',
       )
     }
-    for (const role of rolesOf(text(values.role))) {
+    for (const role of rolesOf(stringFlag(values.role))) {
       const force = values.force === true
-      const rotated = rotateKey(data, role, { nowMs: world.nowMs(), force })
+      const rotated = rotateKey(data, role, { nowMs: context.nowMs(), force })
       if (rotated !== 'rotated') throw tooSoon(role, rotated.tooSoonUntilMs)
-      world.tell(`the ${role} key is new`)
+      context.tell(`the ${role} key is new`)
     }
   },
 }

@@ -1,9 +1,11 @@
-/** Which command is meant, and what is a person told who meant something else? */
-import { parseArgs } from 'node:util'
+/** Finds the command that was typed and runs it, or says what is wrong with it. */
+import { flagUsages, HELP_FLAG, parseFlags, UsageError } from '../../shared/flags/flag-set.ts'
 import { bootstrapCreate, bootstrapList, bootstrapRevoke } from './bootstrap-commands.ts'
-import { type Command, UsageError, type Values, type World } from './command.ts'
+import type { Command, CommandContext } from './command.ts'
 import { credential, kubeconfigCommand } from './credential-commands.ts'
 import { eventsReplay } from './event-commands.ts'
+import { explainCommands } from './explain-command.ts'
+import { installFlags } from './install-location.ts'
 import { keysRotate } from './key-commands.ts'
 import { restored } from './restored-command.ts'
 import { tokenCreate, tokenRevoke } from './token-commands.ts'
@@ -18,55 +20,48 @@ const commands: readonly Command[] = [
   keysRotate,
   eventsReplay,
   restored,
+  ...explainCommands,
   credential,
 ]
 
-/** Answers the exit code: 0 done, 1 it failed, 2 it was called wrongly. */
-export async function runProgram(args: readonly string[], world: World): Promise<number> {
+/** Returns the exit code: 0 done, 1 failed, 2 called wrongly. */
+export async function runProgram(
+  args: readonly string[],
+  context: CommandContext,
+): Promise<number> {
   const command = commands.find(({ words }) => words.every((word, at) => args[at] === word))
-  if (!command) return unknownCommand(args, world)
+  if (!command) return unknownCommand(args, context)
   try {
-    const { values, positionals } = parse(command, args.slice(command.words.length))
-    if (values.help) world.print(helpOf(command))
-    else await command.run(values, world, positionals)
+    const flags = { ...command.flags, ...installFlags, help: HELP_FLAG }
+    const own = args.slice(command.words.length)
+    const { values, operands } = parseFlags(flags, own, command.operands)
+    if (values.help) context.print(helpOf(command))
+    else await command.run(values, context, operands)
     return 0
   } catch (error) {
-    return fail(command, error, world)
+    return fail(command, error, context)
   }
 }
 
-function parse(command: Command, args: readonly string[]) {
-  const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const
-  const parsed = parseArgs({ args: [...args], options, allowPositionals: true })
-  const values = parsed.values as Values
-  const wanted = command.operands ?? 0
-  if (!values.help && parsed.positionals.length !== wanted) {
-    const extra = parsed.positionals[wanted]
-    throw new UsageError(extra === undefined ? 'something is missing' : `what is "${extra}"?`)
-  }
-  return { values, positionals: parsed.positionals }
-}
-
-function fail(command: Command, error: unknown, world: World): number {
+function fail(command: Command, error: unknown, context: CommandContext): number {
   const name = `leasehold ${command.words.join(' ')}`
-  const misused = (error as { code?: string }).code?.startsWith?.('ERR_PARSE_ARGS') === true
-  if (misused || error instanceof UsageError) {
-    world.tell(`${(error as Error).message}\n(${name} --help says more)`)
+  if (error instanceof UsageError) {
+    context.tell(`${error.message}\n(${name} --help says more)`)
     return 2
   }
-  // What files, DynamoDB or KMS say is for people; a stack is not.
+  // The message of a file, DynamoDB or KMS error is for people; its stack is not.
   if (!(error instanceof Error)) throw error
-  world.tell(`${name}: ${error.message}`)
+  context.tell(`${name}: ${error.message}`)
   return 1
 }
 
-function unknownCommand(args: readonly string[], world: World): number {
+function unknownCommand(args: readonly string[], context: CommandContext): number {
   const asked = args.filter((word) => !word.startsWith('-')).join(' ')
   const helped = asked === '' || args.includes('--help')
   const known = commands.filter(({ words }) => words.join(' ').startsWith(asked))
-  if (!helped && known.length === 0) world.tell(`there is no command "${asked}"`)
+  if (!helped && known.length === 0) context.tell(`there is no command "${asked}"`)
   const listed = known.length > 0 ? known : commands
-  ;(helped ? world.print : world.tell)(overview(listed))
+  ;(helped ? context.print : context.tell)(overview(listed))
   return helped ? 0 : 2
 }
 
@@ -82,7 +77,11 @@ function overview(listed: readonly Command[]): string {
   ].join('\n')
 }
 
-const helpOf = ({ words, summary, help, operands }: Command) =>
-  [`Usage: npx leasehold ${words.join(' ')}${operands ? ' ID' : ''} [OPTIONS]`, summary, help].join(
-    '\n\n',
-  )
+const helpOf = ({ words, summary, flags, notes, operands }: Command) =>
+  [
+    `Usage: npx leasehold ${words.join(' ')}${operands ? ' ID' : ''} [OPTIONS]`,
+    summary,
+    ...(flags ? [flagUsages(flags)] : []),
+    `Which install:\n${flagUsages(installFlags)}`,
+    ...(notes ? [notes] : []),
+  ].join('\n\n')

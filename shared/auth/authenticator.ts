@@ -1,35 +1,34 @@
 /**
- * Who is calling? The Authorization header and nothing else is asked: a token in a URL would end up
- * in logs. A token seen before costs one hash and two lookups in memory; a bad one is refused,
- * never an error.
+ * Who is calling? Only the Authorization header is read: a token in a URL would end up in logs. A
+ * cached token costs one hash and two lookups in memory. A bad token is refused, never an error.
  */
 import { hash } from 'node:crypto'
 import type { Records } from '../store/ports.ts'
-import { bootstrapIdentity, parseBootstrapToken } from './bootstrap-token.ts'
-import { readBootstrapToken } from './bootstrap-tokens.ts'
+import { lru } from './caches.ts'
 import type { Authenticated, Authenticator, Identity } from './identity.ts'
-import type { KeySet, Trouble } from './key-set.ts'
-import { lru } from './lru.ts'
-import { type RevocationWatch, watchRevocations } from './revocations.ts'
+import { bootstrapIdentity, parseBootstrapToken } from './join/bootstrap-token.ts'
+import { readBootstrapToken } from './join/bootstrap-tokens.ts'
 import { groupNames } from './subject.ts'
-import { type Issued, type Verified, verifyToken } from './token-verifier.ts'
+import type { KeySet, Trouble } from './tokens/key-set.ts'
+import { type RevocationWatch, watchRevocations } from './tokens/revocations.ts'
+import { type IssuerAudience, type Verified, verifyToken } from './tokens/verifier.ts'
 
 /** About half a kilobyte each. */
 const CACHED_TOKENS = 16_384
-/** Ours are under 1 KB. Nothing longer is worth a hash. */
+/** Our tokens are under 1 KB. Longer headers are refused before they are hashed. */
 const HEADER_LIMIT = 8_192
 
 const refused: Authenticated = { kind: 'refused' }
-const nobody: Authenticated = { kind: 'anonymous' }
+const anonymousCaller: Authenticated = { kind: 'anonymous' }
 
-export interface AuthenticatorDeps extends Issued {
+interface AuthenticatorDeps extends IssuerAudience {
   readonly keys: KeySet
   readonly records: Records
-  /** Told when keys or revocations could not be read and the last known ones are used. */
+  /** Called when keys or revocations could not be read and the last known ones are used. */
   readonly onTrouble: Trouble
 }
 
-interface Seen {
+interface CachedToken {
   readonly answer: Authenticated
   readonly user: string
   readonly kid: string
@@ -39,51 +38,51 @@ interface Seen {
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const revocations = watchRevocations(deps.records, deps.onTrouble)
-  const seen = lru<Seen>(CACHED_TOKENS)
+  const cache = lru<CachedToken>(CACHED_TOKENS)
 
   return {
     async authenticate(authorization, nowMs) {
       const token = bearer(authorization)
       if (typeof token !== 'string') return token
-      const parts = parseBootstrapToken(token)
+      const key = hash('sha256', token, 'base64')
+      const cached = cache.get(key)
+      const parts = cached ? undefined : parseBootstrapToken(token)
       if (parts) {
         const stored = await readBootstrapToken(deps.records, parts.id)
         return known(bootstrapIdentity(parts, stored?.value, nowMs))
       }
 
-      // Both are undefined, and cost nothing, while what we know is young enough.
+      // Undefined while the cached keys and revocations are young enough.
       const keysRead = deps.keys.refresh(nowMs)
       const revocationsRead = revocations.refresh(nowMs)
       if (keysRead || revocationsRead) await Promise.all([keysRead, revocationsRead])
 
-      const key = hash('sha256', token, 'base64')
-      const before = seen.get(key)
-      if (before && nowMs < before.expiresAtMs && deps.keys.has(before.kid)) {
-        return accept(before, revocations)
+      if (cached && nowMs < cached.expiresAtMs && deps.keys.has(cached.kid)) {
+        return accept(cached, revocations)
       }
-      seen.delete(key)
+      cache.delete(key)
       const verified = await verifyToken(token, deps, nowMs)
       if (!verified) return refused
-      const fresh = remember(verified)
-      seen.set(key, fresh)
+      const fresh = cachedToken(verified)
+      cache.set(key, fresh)
       return accept(fresh, revocations)
     },
   }
 }
 
-function accept(token: Seen, revocations: RevocationWatch): Authenticated {
+function accept(token: CachedToken, revocations: RevocationWatch): Authenticated {
   return revocations.isRevoked(token.user, token.issuedAtSeconds) ? refused : token.answer
 }
 
-/** The token itself; or, when there is none, what that means. */
+/** The token; without one, the answer to the caller. */
 function bearer(authorization: string | undefined): string | Authenticated {
-  if (authorization === undefined || authorization.trim() === '') return nobody
+  if (authorization === undefined || authorization.trim() === '') return anonymousCaller
   if (authorization.length > HEADER_LIMIT) return refused
   const [, token] = /^bearer +([\w.~+/=-]+) *$/i.exec(authorization) ?? []
   return token ?? refused
 }
 
-function remember({ kid, claims }: Verified): Seen {
+function cachedToken({ kid, claims }: Verified): CachedToken {
   const identity: Identity = {
     user: claims.sub,
     groups: claims.groups,

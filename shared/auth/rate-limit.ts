@@ -1,13 +1,14 @@
 /**
- * Is this caller asking too often? One token bucket per identity, in this process's memory only: no
- * write per beat. A caller spread over N processes can thus ask N times as often; reserved
- * concurrency bounds N.
+ * Is this caller sending too many requests? One token bucket per identity, in this process's memory:
+ * no write per beat. A caller whose requests reach N processes has N buckets; reserved concurrency
+ * bounds N.
  */
+
+import { lru } from './caches.ts'
 import type { Identity } from './identity.ts'
-import { lru } from './lru.ts'
 import { nodeNameOf } from './subject.ts'
 
-export interface Limit {
+interface Limit {
   readonly perSecond: number
   readonly burst: number
 }
@@ -17,25 +18,21 @@ export interface Bucket {
   readonly atMs: number
 }
 
-export type Taken =
+type TakeResult =
   | { readonly kind: 'taken'; readonly bucket: Bucket }
   | { readonly kind: 'wait'; readonly retryAfterSeconds: number }
 
-/**
- * Ten renewals in one tick is the most a kubelet sends when all goes wrong; a quiet host needs 0.1
- * a second.
- */
+/** A kubelet whose renewals fail sends ten in a row at most; a healthy one sends 0.1 a second. */
 export const nodeLimit: Limit = { perSecond: 5, burst: 50 }
 /** What kubectl allows itself. */
-export const peopleLimit: Limit = { perSecond: 50, burst: 300 }
+export const userLimit: Limit = { perSecond: 50, burst: 300 }
 const REMEMBERED_IDENTITIES = 16_384
 
-export const limitOf = (identity: Identity) =>
-  nodeNameOf(identity) === undefined ? peopleLimit : nodeLimit
+const limitOf = (identity: Identity) => (nodeNameOf(identity) === undefined ? userLimit : nodeLimit)
 
-export function take(bucket: Bucket | undefined, limit: Limit, nowMs: number): Taken {
+export function take(bucket: Bucket | undefined, limit: Limit, nowMs: number): TakeResult {
   const { tokens, atMs } = bucket ?? { tokens: limit.burst, atMs: nowMs }
-  // A clock that goes back gives nothing and takes nothing.
+  // When the clock goes back, the bucket neither gains nor loses tokens.
   const elapsedSeconds = Math.max(0, nowMs - atMs) / 1000
   const filled = Math.min(limit.burst, tokens + elapsedSeconds * limit.perSecond)
   if (filled >= 1) return { kind: 'taken', bucket: { tokens: filled - 1, atMs: nowMs } }
@@ -43,7 +40,7 @@ export function take(bucket: Bucket | undefined, limit: Limit, nowMs: number): T
 }
 
 /** Seconds the caller must wait; undefined when it may go on. */
-export type RateLimiter = (identity: Identity, nowMs: number) => number | undefined
+type RateLimiter = (identity: Identity, nowMs: number) => number | undefined
 
 export function createRateLimiter(remembered = REMEMBERED_IDENTITIES): RateLimiter {
   const buckets = lru<Bucket>(remembered)

@@ -1,5 +1,9 @@
-/** Which of the well-known callers is this? Names are Kubernetes' where Kubernetes has one. */
+/** Which well-known user or group is this? Names are Kubernetes' where it has one. */
+import type { NamedResource } from '../kube/status-error.ts'
 import type { Identity } from './identity.ts'
+
+/** How errors name a Node. */
+export const nodeResource: NamedResource = { group: '', plural: 'nodes', kind: 'Node' }
 
 export const groupNames = {
   masters: 'system:masters',
@@ -7,7 +11,7 @@ export const groupNames = {
   bootstrappers: 'system:bootstrappers',
   authenticated: 'system:authenticated',
   unauthenticated: 'system:unauthenticated',
-  /** Holders of a joining token: a host between its bootstrap token and its Node. */
+  /** Hosts with a joining token: after the bootstrap token, before their Node exists. */
   joining: 'leasehold:joining',
   /** The monitor's own probe of the public api. */
   canary: 'leasehold:canary',
@@ -31,10 +35,7 @@ export function nodeInUser(user: string): string | undefined {
   return user.startsWith(NODE_USER_PREFIX) ? user.slice(NODE_USER_PREFIX.length) : undefined
 }
 
-/**
- * A node is a user name and a group together. The name may be empty: then it is a node that may do
- * nothing.
- */
+/** A node has both the user name and the group. With an empty name it may do nothing. */
 export function nodeNameOf(identity: Identity): string | undefined {
   return identity.groups.includes(groupNames.nodes) ? nodeInUser(identity.user) : undefined
 }

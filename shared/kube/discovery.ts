@@ -1,12 +1,12 @@
 /**
- * What is served here? The documents a client reads before its first request: the old ones, a
- * request per group, and the aggregated ones, everything at once. Only what is implemented is
- * listed: some clients use all they find.
+ * What is served here? The documents a client reads before its first request: the legacy ones, one
+ * per group, and the aggregated one. Only what is implemented is listed: some clients use all they
+ * find.
  */
 import { resources } from './registry.ts'
 import type { Resource, Subresource } from './resource.ts'
-import { type Review, reviews } from './reviews.ts'
-import { groupVersion } from './table.ts'
+import { groupVersion } from './resource.ts'
+import { type Review, reviews } from './review/resource.ts'
 
 type Served = Review & Partial<Pick<Resource, 'shortNames' | 'categories' | 'subresources'>>
 type Advertised = Omit<Served, 'namespaced' | 'schema'> & { readonly namespaced: boolean }
@@ -18,7 +18,7 @@ const groups: readonly string[] = [...new Set(served.map(({ group }) => group))]
 const named = groups.filter((group) => group !== '')
 const inGroup = (group: string) => served.filter((one) => one.group === group)
 
-/** `GET /api`. The address is where clients from anywhere reach us. */
+/** `GET /api`. The address holds for clients from anywhere. */
 export const apiVersions = (serverAddress: string) => ({
   kind: 'APIVersions',
   versions: ['v1'],
@@ -61,10 +61,10 @@ const legacyResource = ({ plural, singular, ...one }: Advertised) => ({
   namespaced: one.namespaced,
   kind: one.kind,
   verbs: one.verbs,
-  ...namesOf(one),
+  ...shortNamesAndCategories(one),
 })
 
-function namesOf({ shortNames = [], categories = [] }: Partial<Advertised>) {
+function shortNamesAndCategories({ shortNames = [], categories = [] }: Partial<Advertised>) {
   return {
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
@@ -89,9 +89,7 @@ function legacySubresource(parent: Advertised, { name, kind, verbs }: Subresourc
 
 export type AggregatedVersion = 'v2' | 'v2beta1'
 
-/**
- * The answer must carry exactly this type, or clients take it for an old document without groups.
- */
+/** Without exactly this type clients take the answer for a legacy document without groups. */
 export const aggregatedContentType = (version: AggregatedVersion) =>
   `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
 
@@ -114,7 +112,7 @@ const aggregatedResource = (one: Advertised) => ({
   scope: one.namespaced ? 'Namespaced' : 'Cluster',
   singularResource: one.singular,
   verbs: one.verbs,
-  ...namesOf(one),
+  ...shortNamesAndCategories(one),
   ...(one.subresources?.length && {
     subresources: one.subresources.map((sub) => ({
       subresource: sub.name,

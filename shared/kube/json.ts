@@ -1,12 +1,20 @@
 /**
- * How is text turned into a value without trusting it? The built-in parser does the work; one scan
- * before it bounds the nesting, and another, only for those who ask, finds keys that were written
- * twice.
+ * JSON from clients. The built-in parser does the work; a scan before it bounds the nesting, and
+ * another, on request, finds keys that were written twice.
  */
-import { badRequest } from './status-error.ts'
+import { badRequest, tooLarge } from './status-error.ts'
 
 /** Kubernetes objects nest about twenty deep. Recursive readers further in rely on this bound. */
 export const MAX_DEPTH = 64
+
+/**
+ * Members and elements of one body. A big Node has a thousand; each costs some microseconds to check
+ * and may be worth an error, so that bytes alone do not bound the work.
+ */
+export const MAX_VALUES = 50_000
+
+export const tooManyValues = () =>
+  tooLarge(`the body has more than ${MAX_VALUES} values: send smaller objects`)
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -14,9 +22,10 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
+const COMMA = 0x2c
 
 export function parseJson(text: string): unknown {
-  if (nestsTooDeep(text)) throw tooDeep()
+  checkShape(text)
   const value = parseOrRefuse(text)
   return LONE_SURROGATE_ESCAPE.test(text) ? wellFormed(value) : value
 }
@@ -32,22 +41,22 @@ function parseOrRefuse(text: string): unknown {
   }
 }
 
-function nestsTooDeep(text: string): boolean {
+function checkShape(text: string): void {
   let depth = 0
+  let values = 1
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfString(text, at)
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (++depth > MAX_DEPTH) return true
+      if (++depth > MAX_DEPTH) throw tooDeep()
+      values++
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--
+    else if (code === COMMA) values++
+    if (values > MAX_VALUES) throw tooManyValues()
   }
-  return false
 }
 
-/**
- * Index of the closing quote of the string that opens at `at`, or the end of a text that is cut
- * off.
- */
+/** Index of the closing quote of the string that opens at `at`, or the end of a cut-off text. */
 function endOfString(text: string, at: number): number {
   let end = text.indexOf('"', at + 1)
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -122,8 +131,6 @@ export function duplicateKeys(text: string): string[] {
   return duplicates
 }
 
-const COMMA = 0x2c
-
 interface Level {
   /** The keys met so far, in an object; lists have none. */
   readonly keys?: Set<string>
@@ -143,3 +150,29 @@ const pathOf = (open: readonly Level[]): string =>
     .map((level) => level.step)
     .join('')
     .slice(1)
+
+/** Are two wire objects equal? An absent member equals an undefined one; key order is ignored. */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b) || a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && equalLists(a, b)
+  }
+  return equalMembers(a as Members, b as Members)
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function equalLists(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((element, index) => deepEqual(element, b[index]))
+}
+
+function equalMembers(a: Members, b: Members): boolean {
+  const keys = Object.keys(a)
+  for (const key of keys) {
+    // Own members only: `constructor` is not a member that every object has.
+    const other = Object.hasOwn(b, key) ? b[key] : undefined
+    if (!deepEqual(a[key], other)) return false
+  }
+  return Object.keys(b).every((key) => Object.hasOwn(a, key) || b[key] === undefined)
+}

@@ -76,7 +76,7 @@ export interface NodeStatus {
   readonly conditions?: readonly NodeCondition[]
   readonly addresses?: readonly NodeAddress[]
   readonly daemonEndpoints?: { readonly kubeletEndpoint?: { readonly Port: number } }
-  readonly nodeInfo?: NodeInfo
+  readonly nodeInfo?: NodeSystemInfo
   readonly images?: readonly { readonly names?: readonly string[]; readonly sizeBytes?: number }[]
   readonly volumesInUse?: readonly string[]
   readonly volumesAttached?: readonly { readonly name: string; readonly devicePath: string }[]
@@ -102,7 +102,7 @@ export interface NodeAddress {
   readonly address: string
 }
 
-export interface NodeInfo {
+export interface NodeSystemInfo {
   readonly machineID: string
   readonly systemUUID: string
   readonly bootID: string

@@ -4,7 +4,7 @@
  * edge, both as in Kubernetes.
  */
 
-export interface Quantity {
+interface Quantity {
   readonly nano: bigint
   /** How it was written decides how it is written again. */
   readonly format: 'decimal' | 'binary' | 'exponent'
@@ -74,9 +74,7 @@ export const isNegative = (quantity: Quantity): boolean => quantity.nano < 0n
 
 export const isWhole = (quantity: Quantity): boolean => quantity.nano % NANO === 0n
 
-/**
- * The one way Kubernetes writes this amount: no fraction, the largest suffix that loses nothing.
- */
+/** As Kubernetes writes this amount: no fraction, the largest suffix that loses nothing. */
 export function canonicalQuantity(text: string): string | undefined {
   const quantity = parseQuantity(text)
   return quantity && formatQuantity(quantity)

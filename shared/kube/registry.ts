@@ -1,13 +1,19 @@
 /** Everything this API serves. Adding a resource is adding a file and a line here. */
+
+import { cells } from './cells/resource.ts'
+import { csiDrivers } from './csidriver/resource.ts'
+import { csiNodes } from './csinode/resource.ts'
+import { eventsV1 } from './event/events-v1.ts'
+import { events } from './event/resource.ts'
+import { explanations } from './explanation/resource.ts'
+import { fleets } from './fleet/resource.ts'
+import { leases } from './lease/resource.ts'
+import { namespaces } from './namespace/resource.ts'
+import { nodes } from './node/resource.ts'
+import { pods } from './pod/resource.ts'
 import type { Resource } from './resource.ts'
-import { cells } from './resources/cells.ts'
-import { events } from './resources/events.ts'
-import { fleets } from './resources/fleets.ts'
-import { leases } from './resources/leases.ts'
-import { namespaces } from './resources/namespaces.ts'
-import { nodes } from './resources/nodes.ts'
-import { pods } from './resources/pods.ts'
-import { zones } from './resources/zones.ts'
+import { runtimeClasses } from './runtimeclass/resource.ts'
+import { zones } from './zone/resource.ts'
 
 export const resources: readonly Resource[] = [
   events,
@@ -15,9 +21,14 @@ export const resources: readonly Resource[] = [
   nodes,
   pods,
   leases,
+  eventsV1,
+  csiDrivers,
+  csiNodes,
+  runtimeClasses,
   zones,
   fleets,
   cells,
+  explanations,
 ]
 
 const byName = new Map(

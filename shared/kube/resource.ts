@@ -1,17 +1,29 @@
 /**
- * What is a resource? A small description, as in a Kubernetes registry strategy: names, scope, what
- * may be asked, how it is defaulted, checked and printed. One generic path in the api serves them
- * all.
+ * What is a resource? A small description, as in a Kubernetes registry strategy: names, scope,
+ * verbs, how it is defaulted, validated and printed. One generic path in the api serves them all.
  */
 import type { KubeObject } from './objects.ts'
 import type { ObjectSchema } from './schema.ts'
 import type { FieldError } from './status-error.ts'
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete'
+export type Verb =
+  | 'get'
+  | 'list'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'deletecollection'
+
+/** Verbs whose request names a collection, narrowed by selectors. */
+export const isCollectionVerb = (verb: Verb): boolean =>
+  verb === 'list' || verb === 'watch' || verb === 'deletecollection'
 
 export const EVERY_VERB: readonly Verb[] = [
   'create',
   'delete',
+  'deletecollection',
   'get',
   'list',
   'patch',
@@ -36,10 +48,7 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** Marks a row, as `Completed` does for finished pods. */
   rowConditions?(object: T): readonly RowCondition[]
 
-  /**
-   * The values a fieldSelector may ask for; absent ones are the empty string. Its keys are all
-   * there are.
-   */
+  /** Every field that a fieldSelector may name, with its value; absent ones are empty. */
   selectable(object: T): Readonly<Record<string, string>>
 
   /** PUT to a missing object creates it (Lease). */
@@ -57,6 +66,19 @@ export interface Resource<T extends KubeObject = KubeObject> {
   validateUpdate(object: T, old: T, subresource?: string): readonly FieldError[]
   /** What the client is told in Warning headers, judged from the object as it was sent. */
   warnings?(object: T, subresource?: string): readonly string[]
+
+  /** Set where the objects are those of another resource, shown in another form. */
+  readonly storedForm?: StoredForm<T>
+}
+
+/** Two groups may serve the same objects. They are stored in the form of one of them. */
+export interface StoredForm<T extends KubeObject = KubeObject> {
+  readonly resource: Resource
+  /** Nothing is lost either way. */
+  fromStored(object: KubeObject): T
+  toStored(object: T): KubeObject
+  /** By what a fieldSelector names: what the field is called in the stored form. */
+  readonly fieldNames: Readonly<Record<string, string>>
 }
 
 export interface Subresource {
@@ -70,12 +92,12 @@ export const STATUS: Subresource = { name: 'status', verbs: ['get', 'patch', 'up
 
 export interface Column<T extends KubeObject = KubeObject> {
   readonly name: string
-  readonly type: 'string' | 'integer'
+  readonly type: 'string' | 'integer' | 'boolean'
   readonly format: '' | 'name'
   readonly description: string
   /** 0 is always printed, 1 with `-o wide`. */
   readonly priority: 0 | 1
-  cell(object: T, nowMs: number): string | number
+  cell(object: T, nowMs: number): string | number | boolean
 }
 
 export interface RowCondition {
@@ -84,3 +106,7 @@ export interface RowCondition {
   readonly reason: string
   readonly message: string
 }
+
+/** `v1`, `coordination.k8s.io/v1`. */
+export const groupVersion = ({ group, version }: { group: string; version: string }): string =>
+  group ? `${group}/${version}` : version

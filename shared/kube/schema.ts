@@ -1,7 +1,6 @@
 /**
- * What does a kind look like? One description per kind drives five readers: decoding (types,
- * unknown fields), strategic merge (merge keys), protobuf (field numbers), OpenAPI (`kubectl
- * explain`) and docs.
+ * What does a kind look like? One schema per kind drives decoding (types, unknown fields),
+ * strategic merge (merge keys), protobuf (field numbers) and OpenAPI (`kubectl explain`).
  */
 
 export type Schema = ScalarSchema | ObjectSchema | MapSchema | ListSchema
@@ -15,8 +14,7 @@ export interface ScalarSchema {
     | 'time' // RFC 3339 to the second
     | 'microTime' // RFC 3339 with six digits
     | 'quantity'
-    | 'intOrString'
-    | 'any' // kept as it came: managedFields' fieldsV1, parts of a pod nobody here reads
+    | 'any' // kept as it came: managedFields' fieldsV1, parts of a pod that are not read here
 }
 
 export interface ObjectSchema {
@@ -27,17 +25,15 @@ export interface ObjectSchema {
   readonly fields: Readonly<Record<string, Field>>
 }
 
-export interface MapSchema {
+interface MapSchema {
   readonly type: 'map'
   readonly of: Schema
 }
 
-export interface ListSchema {
+interface ListSchema {
   readonly type: 'list'
   readonly of: Schema
-  /**
-   * Strategic merge: elements are matched by this member. Without it the list is replaced whole.
-   */
+  /** Strategic merge: elements are matched by this member. Without it the list is replaced. */
   readonly mergeKey?: string
   /** Strategic merge: a set of plain values, merged and not replaced. */
   readonly set?: true
@@ -60,7 +56,6 @@ export const int64: ScalarSchema = { type: 'int64' }
 export const time: ScalarSchema = { type: 'time' }
 export const microTime: ScalarSchema = { type: 'microTime' }
 export const quantity: ScalarSchema = { type: 'quantity' }
-export const intOrString: ScalarSchema = { type: 'intOrString' }
 export const any: ScalarSchema = { type: 'any' }
 
 type Fields = Readonly<Record<string, Field>>

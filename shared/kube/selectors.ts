@@ -1,12 +1,13 @@
 /** Which objects does a list or a watch mean? Label and field selectors, as they stand in a URL. */
+
+import { labelValue, type NameRule, qualifiedName } from './meta/names.ts'
 import { badRequest } from './status-error.ts'
-import { labelValue, type NameRule, qualifiedName } from './validation/names.ts'
 
 /** More than a URL can usefully hold; bounds the work of parsing and of every match. */
 const MAX_LENGTH = 16_384
 
-export type Labels = Readonly<Record<string, string>>
-export type LabelMatcher = (labels: Labels | undefined) => boolean
+type Labels = Readonly<Record<string, string>>
+type LabelMatcher = (labels: Labels | undefined) => boolean
 
 const OPERATION = /^([^\s!=<>(),]+)\s*(==|!=|=|<|>)\s*([^\s!=<>(),]*)$/
 const MEMBERSHIP = /^([^\s!=<>(),]+)\s+(in|notin)\s*\(([^()]*)\)$/
@@ -88,26 +89,32 @@ const checkKey = (key: string): string => checked(key, qualifiedName)
 const checkValue = (value: string): string => checked(value, labelValue)
 
 function checked(text: string, rule: NameRule): string {
-  const complaints = rule(text)
-  if (complaints.length === 0) return text
-  throw unparsable(`Invalid value: ${shown(text)}: ${complaints.join('; ')}`)
+  const problems = rule(text)
+  if (problems.length === 0) return text
+  throw unparsable(`Invalid value: ${shown(text)}: ${problems.join('; ')}`)
 }
 
 const unparsable = (why: string) => badRequest(`unable to parse requirement: ${why}`)
 const shown = (text: string): string => JSON.stringify(text.slice(0, 256))
 
-export interface FieldSelector {
+interface FieldSelector {
   /** Takes the selectable values of an object; an absent one counts as empty. */
   matches(fields: Labels): boolean
   /** What must be equal: all an authoriser or a lookup by key needs to know. */
   readonly exact: Labels
 }
 
-export function parseFieldSelector(text: string, supported: readonly string[]): FieldSelector {
+export function parseFieldSelector(
+  text: string,
+  supported: readonly string[],
+  /** Where a field is called something else in what is matched. */
+  names: Labels = {},
+): FieldSelector {
   checkLength(text)
   const terms = splitUnescaped(text)
     .filter((term) => term !== '')
     .map((term) => parseTerm(term, supported))
+    .map((term) => ({ ...term, field: names[term.field] ?? term.field }))
   return {
     matches: (fields) =>
       terms.every(({ field, isWanted, value }) => {

@@ -1,15 +1,12 @@
-/**
- * How the client is told no: one error class whose body is a Kubernetes Status, and a constructor
- * per case.
- */
+/** Refusals: one error class whose body is a Kubernetes Status, and a constructor per case. */
 
-export interface StatusCause {
+interface StatusCause {
   readonly reason: string
   readonly message: string
   readonly field?: string
 }
 
-export interface StatusDetails {
+interface StatusDetails {
   readonly name?: string
   readonly group?: string
   readonly kind?: string
@@ -29,10 +26,21 @@ export interface Status {
   readonly code?: number
 }
 
+/** A message may quote what a client sent, which may be as long as a body. */
+const MAX_MESSAGE = 100_000
+/** The longest legal name. */
+const MAX_NAME = 253
+
+const clip = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text)
+
+const clipped = (details: StatusDetails): StatusDetails =>
+  details.name === undefined ? details : { ...details, name: clip(details.name, MAX_NAME) }
+
 export class StatusError extends Error {
   readonly body: Status
 
-  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+  constructor(code: number, reason: string, text: string, details?: StatusDetails) {
+    const message = clip(text, MAX_MESSAGE)
     super(message)
     this.name = 'StatusError'
     this.body = {
@@ -42,7 +50,7 @@ export class StatusError extends Error {
       status: 'Failure',
       message,
       reason,
-      ...(details && { details }),
+      ...(details && { details: clipped(details) }),
       code,
     }
   }
@@ -53,14 +61,14 @@ export class StatusError extends Error {
 }
 
 /** What a message names: the plural resource and its group (`leases`, `coordination.k8s.io`). */
-export interface Named {
+export interface NamedResource {
   readonly group: string
   readonly plural: string
   readonly kind: string
 }
 
 const qualified = (word: string, group: string) => (group ? `${word}.${group}` : word)
-const detailsOf = (of: Named, name: string): StatusDetails => ({
+const detailsOf = (of: NamedResource, name: string): StatusDetails => ({
   name,
   ...(of.group && { group: of.group }),
   kind: of.plural,
@@ -70,7 +78,7 @@ export const badRequest = (message: string) => new StatusError(400, 'BadRequest'
 
 export const unauthorized = () => new StatusError(401, 'Unauthorized', 'Unauthorized')
 
-export const notFound = (of: Named, name: string) =>
+export const notFound = (of: NamedResource, name: string) =>
   new StatusError(
     404,
     'NotFound',
@@ -78,7 +86,7 @@ export const notFound = (of: Named, name: string) =>
     detailsOf(of, name),
   )
 
-/** The path itself means nothing here, as opposed to an object that is not there. */
+/** The path names no resource, as opposed to an object that does not exist. */
 export const noSuchResource = () =>
   new StatusError(404, 'NotFound', 'the server could not find the requested resource', {})
 
@@ -92,7 +100,7 @@ export const methodNotAllowed = () =>
 
 export const notAcceptable = (message: string) => new StatusError(406, 'NotAcceptable', message)
 
-export const alreadyExists = (of: Named, name: string) =>
+export const alreadyExists = (of: NamedResource, name: string) =>
   new StatusError(
     409,
     'AlreadyExists',
@@ -100,7 +108,7 @@ export const alreadyExists = (of: Named, name: string) =>
     detailsOf(of, name),
   )
 
-export const conflict = (of: Named, name: string, why: string) =>
+export const conflict = (of: NamedResource, name: string, why: string) =>
   new StatusError(
     409,
     'Conflict',
@@ -108,14 +116,19 @@ export const conflict = (of: Named, name: string, why: string) =>
     detailsOf(of, name),
   )
 
-export const modified = (of: Named, name: string) =>
+export const modified = (of: NamedResource, name: string) =>
   conflict(
     of,
     name,
     'the object has been modified; please apply your changes to the latest version and try again',
   )
 
-export const forbidden = (of: Named, name: string, why: string, causes?: readonly StatusCause[]) =>
+export const forbidden = (
+  of: NamedResource,
+  name: string,
+  why: string,
+  causes?: readonly StatusCause[],
+) =>
   new StatusError(
     403,
     'Forbidden',
@@ -136,6 +149,18 @@ export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
 export const unavailable = (message: string, retryAfterSeconds: number) =>
   new StatusError(503, 'ServiceUnavailable', message, { retryAfterSeconds })
 
+/**
+ * As kube-apiserver's timeout. Without Retry-After: client libraries would send the write again by
+ * themselves.
+ */
+export const writeTimeout = () =>
+  new StatusError(
+    504,
+    'Timeout',
+    'the database did not answer in time: this write may have happened or not; read before you repeat it',
+    {},
+  )
+
 export const internal = (message: string) => new StatusError(500, 'InternalError', message)
 
 /** One thing wrong with one field; `type` is Kubernetes' word without its `FieldValue` prefix. */
@@ -153,8 +178,14 @@ export interface FieldError {
   readonly message: string
 }
 
-export function invalid(of: Named, name: string, errors: readonly FieldError[]): StatusError {
+/** Enough for a person to read; each is told twice, as text and as a cause. */
+const MAX_ERRORS = 100
+
+export function invalid(of: NamedResource, name: string, all: readonly FieldError[]): StatusError {
+  const errors = all.slice(0, MAX_ERRORS)
   const texts = errors.map((error) => `${error.field}: ${error.message}`)
+  const more = all.length - errors.length
+  if (more > 0) texts.push(`and ${more} more`)
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
   return new StatusError(
     422,

@@ -1,7 +1,8 @@
 /** Objects as rows and cells, so that `kubectl get` prints them without knowing their kind. */
+
+import { toPartialMetadata } from './meta/partial-metadata.ts'
 import type { KubeObject } from './objects.ts'
-import { toPartialMetadata } from './partial-metadata.ts'
-import type { Column, Resource, RowCondition } from './resource.ts'
+import { type Column, groupVersion, type Resource, type RowCondition } from './resource.ts'
 
 export interface ListMeta {
   readonly resourceVersion?: string
@@ -9,7 +10,7 @@ export interface ListMeta {
   readonly remainingItemCount?: number
 }
 
-export interface Table {
+interface Table {
   readonly kind: 'Table'
   readonly apiVersion: TableVersion
   readonly metadata: ListMeta
@@ -17,17 +18,17 @@ export interface Table {
   readonly rows: readonly TableRow[]
 }
 
-export type TableVersion = 'meta.k8s.io/v1' | 'meta.k8s.io/v1beta1'
+type TableVersion = 'meta.k8s.io/v1' | 'meta.k8s.io/v1beta1'
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 type ColumnDefinition = Omit<Column, 'cell'>
 
-export interface TableRow {
-  readonly cells: readonly (string | number)[]
+interface TableRow {
+  readonly cells: readonly (string | number | boolean)[]
   readonly conditions?: readonly RowCondition[]
   readonly object: KubeObject | null
 }
 
-export interface TableRequest<T extends KubeObject> {
+interface TableRequest<T extends KubeObject> {
   readonly resource: Resource<T>
   readonly objects: readonly T[]
   readonly nowMs: number
@@ -70,7 +71,3 @@ function rowObject<T extends KubeObject>(object: T, request: TableRequest<T>): K
   if (includeObject === 'Metadata') return toPartialMetadata(object, apiVersion)
   return { ...object, kind: resource.kind, apiVersion: groupVersion(resource) }
 }
-
-/** `v1`, `coordination.k8s.io/v1`. */
-export const groupVersion = ({ group, version }: { group: string; version: string }): string =>
-  group ? `${group}/${version}` : version

@@ -69,8 +69,7 @@ export function formatMicroTime(micros: number): string {
 export function normalizeTime(text: string): string | undefined {
   const instant = parseInstant(text)
   if (!instant) return undefined
-  // Already as we write it, like nearly every time that comes back to us: formatting costs more
-  // than reading.
+  // Nearly every time comes back in the form it is written in, and formatting costs more.
   if (instant.fraction === '' && text.endsWith('Z')) return text
   return formatTime(instant.secondMs)
 }

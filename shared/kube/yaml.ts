@@ -3,23 +3,20 @@
  * start does not pay for what most requests never need.
  */
 import type { YAMLMap } from 'yaml'
-import { isObject, MAX_DEPTH, tooDeep } from './json.ts'
+import { isObject, MAX_DEPTH, MAX_VALUES, tooDeep } from './json.ts'
 import { badRequest, StatusError, tooLarge } from './status-error.ts'
 
 /**
  * What people write by hand is far smaller, and clients send JSON. Reading YAML costs fifty times
  * as much as reading JSON, and hostile YAML a hundred times more than that.
  */
-const MAX_LENGTH = 131_072
-/** More than such a text can say without aliases; what aliases multiply counts every time. */
-const MAX_VALUES = 500_000
+const MAX_LENGTH = 32_768
 
 export async function parseYaml(text: string): Promise<unknown> {
-  if (text.length > MAX_LENGTH) throw tooLarge('a YAML body may have at most 128 KiB: send JSON')
+  if (text.length > MAX_LENGTH) throw tooLarge('a YAML body may have at most 32 KiB: send JSON')
   const yaml = await import('yaml')
   const value = refuseErrors(() => {
-    // The library looks for repeated keys by comparing each with all others, which is ours to do
-    // faster.
+    // The library compares each key with all others; refuseRepeats finds repeated ones faster.
     const document = yaml.parseDocument(text, OPTIONS)
     const [error] = document.errors
     if (error) throw unreadable(`${error.message} at line ${lineAt(text, error.pos[0])}`)
@@ -30,7 +27,7 @@ export async function parseYaml(text: string): Promise<unknown> {
   return value
 }
 
-// Pretty errors are made for every fault of a text, and a hostile one has thousands.
+// A pretty error is made for every fault of a text, and a hostile one has thousands.
 const OPTIONS = { uniqueKeys: false, merge: true, logLevel: 'error', prettyErrors: false } as const
 
 function refuseRepeats(map: YAMLMap): void {
@@ -44,7 +41,7 @@ function refuseRepeats(map: YAMLMap): void {
   }
 }
 
-/** Whatever the library throws, and it has many ways, means that the text was at fault. */
+/** Whatever the library throws means that the text is malformed. */
 function refuseErrors(read: () => unknown): unknown {
   try {
     return read()
@@ -58,7 +55,10 @@ function refuseErrors(read: () => unknown): unknown {
 const unreadable = (why: string) => badRequest(`yaml parse error: ${why}`)
 const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length
 
-/** An alias may stand inside its own anchor, so what looks like a tree can be endless. */
+/**
+ * What aliases multiply counts every time. An alias may stand inside its own anchor, so what looks
+ * like a tree can be endless.
+ */
 function checkSize(root: unknown): void {
   let values = 0
   const visit = (value: unknown, depth: number): void => {

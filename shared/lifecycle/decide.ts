@@ -1,36 +1,47 @@
 /**
- * Everything known, one instant, the settings: what is to be done?
+ * What should the monitor do now? Everything it knows, one instant and the settings go in; a list
+ * of actions comes out. Pure: it reads no clock and keeps nothing, so when a monitor dies while
+ * applying the actions, the next tick decides again from what is stored.
  *
- * All nodes first, then zones from what is true now, then who may be tainted, then pods. Pure:
- * nothing here reads a clock or remembers anything, so whoever dies half-way through the actions is
- * taken over by the next decision.
+ * The order matters: judge every node, derive zone states from those judgements, grant NoExecute
+ * taints, then decide about pods.
  */
-import { endInterval, judgeSight, startInterval } from './blindness.ts'
-import { readyOf } from './conditions.ts'
-import { nodeNotReady, registeredNode, removingNode } from './events.ts'
-import { isNew, lookAtNode } from './node-look.ts'
-import { changesNode, type NodePlan, plannedNode, stripped } from './node-plan.ts'
-import { decideEvictions, markBoundPods, markPods } from './pod-decisions.ts'
+import { MONITOR_OVERLAP_MS } from './clock-bounds.ts'
+import { type DecisionDraft, startDecision } from './decision-draft.ts'
+import { decideEvictions, markBoundPods, markPods } from './eviction/pod-decisions.ts'
+import { readyOf } from './liveness/health.ts'
+import { isNew, judgeNode } from './liveness/judge-node.ts'
+import {
+  changesNode,
+  type NodePlan,
+  plannedNode,
+  stripLifecycleTaints,
+} from './liveness/node-plan.ts'
+import { endInterval, startInterval } from './liveness/visibility.ts'
 import type { Settings } from './settings.ts'
-import { grantTaints } from './taint-grants.ts'
-import { newFleet, openTick, type Tick } from './tick.ts'
+import { grantNoExecuteTaints } from './taints/grants.ts'
 import type { Action, Decision, FleetRecord, World } from './world.ts'
-import { isExcludedFromDisruption } from './zone-key.ts'
-import { fleetChange, hasEntered, type Turned, turnZones, writeZones } from './zone-turn.ts'
+import { newFleet } from './zones/disruption.ts'
+import { isExcludedFromDisruption } from './zones/zone-state.ts'
+import {
+  recordFleetAndZones,
+  transitionZones,
+  type ZoneTransitions,
+} from './zones/zone-transitions.ts'
 
 export function decide(world: World, nowMs: number, settings: Settings): Decision {
-  const tick = openTick(world, seenFleet(world, nowMs, settings), nowMs, settings)
-  for (const node of world.nodes.values()) lookAtNode(tick, node)
+  const draft = startDecision({ world, fleet: observedFleet(world, nowMs), nowMs, settings })
+  for (const node of world.nodes.values()) judgeNode(draft, node)
 
-  const turned = turnZones(tick)
-  greet(tick)
-  writeFleetAndZones(tick, turned)
-  for (const plan of tick.plans.values()) carryOut(tick, plan)
-  grantTaints(tick, turned)
-  for (const { node, isMarkedNow } of tick.silent) markPods(tick, node, isMarkedNow)
-  markBoundPods(tick)
-  for (const [node, pods] of world.podsByNode) decideEvictions(tick, node, pods)
-  return conclude(tick, turned)
+  const transitions = transitionZones(draft)
+  noteNewNodes(draft)
+  recordFleetAndZones(draft, transitions)
+  for (const plan of draft.plans.values()) planNodeWrite(draft, plan)
+  grantNoExecuteTaints(draft, transitions)
+  for (const { node, isMarkedNow } of draft.silent) markPods(draft, node, isMarkedNow)
+  markBoundPods(draft)
+  for (const [node, pods] of world.podsByNode) decideEvictions(draft, node, pods)
+  return finishDecision(draft, transitions)
 }
 
 /**
@@ -42,130 +53,88 @@ export function decideDue(
   nowMs: number,
   settings: Settings,
 ): readonly Action[] {
-  const tick = openTick(world, seenFleet(world, nowMs, settings), nowMs, settings)
+  const draft = startDecision({ world, fleet: observedFleet(world, nowMs), nowMs, settings })
   for (const name of names) {
     const node = world.nodes.get(name)
-    if (node) lookAtNode(tick, node)
-    const plan = tick.plans.get(name)
-    if (plan?.conditions) carryOut(tick, plan)
-    if (plan?.conditions) markPods(tick, plan.node, true)
+    if (node) judgeNode(draft, node)
+    const plan = draft.plans.get(name)
+    if (plan?.conditions) planNodeWrite(draft, plan)
+    if (plan?.conditions) markPods(draft, plan.node, true)
   }
-  if (isAnybodyUp(tick)) {
-    for (const name of names) decideEvictions(tick, name, world.podsByNode.get(name) ?? [])
+  if (hasReadyNode(draft)) {
+    for (const name of names) decideEvictions(draft, name, world.podsByNode.get(name) ?? [])
   }
-  return settings.observe ? [] : tick.actions
+  return settings.observe ? [] : draft.actions
 }
 
 /**
- * Who fell since the tick may have been the last one up. Whether that is a disruption is for the
- * next tick to say, which judges the whole fleet; nobody goes before.
+ * A node marked since the last tick may have been the last Ready one. Only a full tick can declare
+ * fleet disruption, so between ticks no pod is evicted when no node is Ready.
  */
-function isAnybodyUp({ world, plans }: Tick): boolean {
+function hasReadyNode({ world, plans }: DecisionDraft): boolean {
   for (const { key, object } of world.everyNode ?? world.nodes.values()) {
-    const isUp = readyOf(object)?.status === 'True' && !plans.get(key.name)?.conditions
-    if (isUp && !isExcludedFromDisruption(object)) return true
+    const isReady = readyOf(object)?.status === 'True' && !plans.get(key.name)?.conditions
+    if (isReady && !isExcludedFromDisruption(object)) return true
   }
   return false
 }
 
-/**
- * The fleet record with blindness beginning or ending now. A doubtful clock writes nothing down.
- */
-function seenFleet(world: World, nowMs: number, settings: Settings): FleetRecord {
-  const fleet = world.fleet?.value ?? newFleet()
-  const sight = judgeSight(world.signs, settings.nodeMonitorGracePeriodMs, nowMs)
-  if (sight.kind === 'doubtful') return fleet
+/** The fleet record with blindness beginning or ending now; a doubtful clock records no time. */
+function observedFleet({ fleet: stored, visibility }: World, nowMs: number): FleetRecord {
+  const fleet = stored?.value ?? newFleet()
+  if (visibility.kind === 'doubtful') return fleet
   const blind =
-    sight.kind === 'blind'
-      ? startInterval(fleet.blind, sight.sinceMs, sight.why)
+    visibility.kind === 'blind'
+      ? startInterval(fleet.blind, visibility.sinceMs, visibility.why)
       : endInterval(fleet.blind, nowMs)
   return blind === fleet.blind ? fleet : { ...fleet, blind }
 }
 
-// ---- greetings ----------------------------------------------------------------------------------
+/** To a cold monitor at most the nodes of the last ten minutes are new. */
+const MAX_LOOK_BACK_MS = 600_000
 
-/**
- * A node may be written by a clock a little behind ours; those are greeted twice rather than never.
- */
-const GREETING_OVERLAP_MS = 10_000
-/** So that a monitor that starts cold need not greet everybody since the last newcomer again. */
-const GREETING_AGE_MS = 600_000
-
-function greet(tick: Tick): void {
-  const { nodes, greeted } = tick.world
-  let newcomers = 0
-  for (const node of nodes.values()) {
-    if (!isNew(tick, node)) continue
-    newcomers++
-    tick.actions.push({ do: 'event', event: registeredNode(node.key.name, node.uid) })
-  }
-  for (const [name, uid] of greeted ?? []) {
-    if (nodes.get(name)?.uid === uid) continue
-    tick.actions.push({ do: 'event', event: removingNode(name, uid) })
-  }
-  const ageMs = tick.nowMs - tick.fleet.greetedThroughMs
-  if (newcomers === 0 && ageMs < GREETING_AGE_MS) return
-  tick.fleet = { ...tick.fleet, greetedThroughMs: tick.nowMs - GREETING_OVERLAP_MS }
+function noteNewNodes(draft: DecisionDraft): void {
+  const hasNew = draft.world.nodes.values().some((node) => isNew(draft, node))
+  const ageMs = draft.nowMs - draft.fleet.greetedThroughMs
+  if (!hasNew && ageMs < MAX_LOOK_BACK_MS) return
+  // A node may be written by a clock behind ours: rather new twice than never.
+  draft.fleet = { ...draft.fleet, greetedThroughMs: draft.nowMs - MONITOR_OVERLAP_MS }
 }
 
-// ---- records, nodes, pods -----------------------------------------------------------------------
-
-function writeFleetAndZones(tick: Tick, turned: Turned): void {
-  if (hasEntered(tick, turned)) tick.fleet = { ...tick.fleet, disruption: 'entered' }
-  writeZones(tick, turned)
-  const before = tick.world.fleet?.value
-  const isWritten = turned.turn === 'enter' || turned.turn === 'leave'
-  if (isWritten || tick.fleet === before || tick.sight.kind === 'doubtful') return
-  tick.actions.push({
-    do: 'changeFleet',
-    fleet: fleetChange(tick),
-    why: changed(before, tick.fleet),
-  })
-}
-
-function changed(before: FleetRecord = newFleet(), after: FleetRecord): readonly string[] {
-  const why: string[] = []
-  if (before.blind !== after.blind) {
-    why.push(after.blind.at(-1)?.untilMs === undefined ? 'blindEntered' : 'blindLeft')
-  }
-  if (before.disruption !== after.disruption) why.push('disruptionEntered')
-  if (before.greetedThroughMs !== after.greetedThroughMs) why.push('greeted')
-  return why
-}
-
-function carryOut(tick: Tick, planned: NodePlan): void {
-  const plan = tick.fleet.disruption === 'entering' ? stripped(planned) : planned
+function planNodeWrite(draft: DecisionDraft, planned: NodePlan): void {
+  const plan = draft.fleet.disruption === 'entering' ? stripLifecycleTaints(planned) : planned
   if (!changesNode(plan)) return
   const { node, why, deadlineMs, conditions } = plan
   const next = plannedNode(plan)
   if (!conditions) {
-    tick.actions.push({ do: 'updateNode', node, next, why })
+    draft.actions.push({ do: 'updateNode', node, next, why })
     return
   }
-  const beat = tick.world.beats.get(node.key.name)
+  const beat = draft.world.beats.get(node.key.name)
   const lease = beat ? { version: beat.version } : 'none'
-  // Only a host we thought well of until now is news; one that said itself that it was ill is not.
-  const events = readyOf(node.object)?.status === 'True' ? [nodeNotReady(node.object)] : []
-  tick.actions.push({ do: 'markUnknown', node, lease, next, deadlineMs, events })
+  // As in Kubernetes: no Event about a node that had reported itself that it was not ready.
+  const wasReady = readyOf(node.object)?.status === 'True'
+  const emits = wasReady ? (['NodeNotReady'] as const) : []
+  draft.actions.push({ do: 'markUnknown', node, lease, next, deadlineMs, emits })
 }
 
-function conclude(tick: Tick, { zones }: Turned): Decision {
-  const { observe } = tick.settings
-  const done = observe ? tick.actions.filter(isBookkeeping) : tick.actions
-  const withheld = observe ? tick.actions.filter((action) => !isBookkeeping(action)) : []
-  const total = (what: Action['do']) => done.filter((action) => action.do === what).length
-  const { True, False, Unknown, missing } = tick.counts
+function finishDecision(draft: DecisionDraft, { zones }: ZoneTransitions): Decision {
+  const { observe } = draft.settings
+  const actions = observe ? draft.actions.filter(isBookkeeping) : draft.actions
+  const withheld = observe ? draft.actions.filter((action) => !isBookkeeping(action)) : []
+  const total = (what: Action['do']) => actions.filter((action) => action.do === what).length
+  const { True, False, Unknown, missing } = draft.counts
   return {
-    actions: done,
+    actions,
     withheld,
-    holds: tick.holds,
-    zones: [...tick.zones.values()].map(({ key, waiting }) => ({
+    holds: draft.holds,
+    zones: [...draft.zones.values()].map(({ key, waiting }) => ({
       key,
       record: zones.get(key)!,
       waiting: waiting.map(({ node }) => node.key.name),
     })),
     counts: {
-      nodes: tick.world.nodes.size,
+      nodes: draft.world.nodes.size,
       ready: True,
       notReady: False,
       unknown: Unknown,
@@ -174,11 +143,11 @@ function conclude(tick: Tick, { zones }: Turned): Decision {
       tainted: total('taintNoExecute'),
       evicted: total('evictPod'),
     },
-    due: tick.due.sort((a, b) => a.atMs - b.atMs),
+    due: draft.due.sort((a, b) => a.atMs - b.atMs),
   }
 }
 
-/** What `observe` still writes: what it has seen, never what follows from it. */
+/** What `observe` still writes: what the monitor has seen, never what follows from it. */
 function isBookkeeping(action: Action): boolean {
   const writes = ['zoneChanged', 'dropZone', 'enterDisruption', 'leaveDisruption', 'changeFleet']
   return writes.includes(action.do)

@@ -1,10 +1,8 @@
 /** Everything a decision may rest on, and everything it may ask for. Plain data on both sides. */
 import type { Node, Pod } from '../kube/objects.ts'
-import type { Interval, Signs } from './blindness.ts'
-import type { EventDraft } from './events.ts'
-import type { Limiter } from './limiter.ts'
-import type { GarbageReason } from './pod-garbage.ts'
-import type { ZoneState } from './zone-state.ts'
+import type { ZoneState } from '../kube/zone/resource.ts'
+import type { Interval, Visibility } from './liveness/visibility.ts'
+import type { Limiter } from './zones/limiter.ts'
 
 /** An object as it was read; structurally a StoredObject of shared/store/ports.ts. */
 export interface Known<T> {
@@ -19,7 +17,7 @@ export interface Known<T> {
 export type KnownNode = Known<Node>
 export type KnownPod = Known<Pod>
 
-/** The little that is needed of a node's lease; structurally the Beat of shared/store/ports.ts. */
+/** The little that is needed of a node's lease. */
 export interface Beat {
   readonly name: string
   readonly version: number
@@ -56,7 +54,7 @@ export interface FleetRecord {
   readonly blind: readonly Interval[]
   /** When people paused evictions everywhere; open while they are paused. */
   readonly stops: readonly Interval[]
-  /** Nodes created up to here have been greeted; asked only when a monitor starts cold. */
+  /** Nodes created up to here are not new to the monitors; asked only when one starts cold. */
   readonly greetedThroughMs: number
 }
 
@@ -83,8 +81,9 @@ export interface World {
    * Name -> uid of the nodes at this process's last tick; absent on a cold start. Costs at most an
    * event.
    */
-  readonly greeted?: ReadonlyMap<string, string>
-  readonly signs: Signs
+  readonly knownNodes?: ReadonlyMap<string, string>
+  /** Judged once, when the health signals are read; the whole tick goes by it. */
+  readonly visibility: Visibility
 }
 
 export interface ZoneChange {
@@ -102,10 +101,16 @@ export interface FleetChange {
   readonly next: FleetRecord
 }
 
+/**
+ * What the images of a write do not show: that the monitor made it, and why. The write itself
+ * carries these words, so that the Event is told if and only if the write was done.
+ */
+export type EmittedEvent = 'NodeNotReady' | 'CancellingDeletion' | 'MarkingForDeletion'
+
 export interface PodChange {
   readonly pod: KnownPod
   readonly next: Pod
-  readonly events: readonly EventDraft[]
+  readonly emits: readonly EmittedEvent[]
 }
 
 export type UpdateReason =
@@ -117,8 +122,8 @@ export type UpdateReason =
   | 'disruption'
 
 /**
- * Each is one conditional step that states what it believed. Events are told only if the step
- * succeeded.
+ * Each is one conditional step that states what it believed. What it `emits` is part of the step's
+ * own write.
  */
 export type Action =
   | {
@@ -128,7 +133,7 @@ export type Action =
       readonly lease: { readonly version: number } | 'none'
       readonly next: Node
       readonly deadlineMs: number
-      readonly events: readonly EventDraft[]
+      readonly emits: readonly EmittedEvent[]
     }
   | {
       readonly do: 'updateNode'
@@ -145,7 +150,7 @@ export type Action =
       readonly next: Node
       readonly zone: ZoneChange
     }
-  | { readonly do: 'zoneChanged'; readonly zone: ZoneChange; readonly from: ZoneState }
+  | { readonly do: 'zoneChanged'; readonly zone: ZoneChange }
   | { readonly do: 'dropZone'; readonly key: string; readonly believed: number }
   /**
    * In one transaction if they fit. If not: entering, the fleet first, so that evictions end at
@@ -156,7 +161,7 @@ export type Action =
       readonly fleet: FleetChange
       readonly zones: readonly ZoneChange[]
     }
-  | { readonly do: 'changeFleet'; readonly fleet: FleetChange; readonly why: readonly string[] }
+  | { readonly do: 'changeFleet'; readonly fleet: FleetChange }
   | {
       readonly do: 'markPodsNotReady'
       readonly node: string
@@ -170,21 +175,12 @@ export type Action =
       /** The node with the taint that evicts, as judged; absent when the node is gone. */
       readonly node?: KnownNode
       readonly next: Pod
-      /** `removed`: nobody has to confirm. */
+      /** `removed`: no host has to confirm. */
       readonly outcome: 'terminating' | 'removed'
-      readonly events: readonly EventDraft[]
+      readonly emits: readonly EmittedEvent[]
     }
   | { readonly do: 'setPodDue'; readonly change: PodChange; readonly dueAtMs: number }
   | { readonly do: 'cancelPodDue'; readonly change: PodChange }
-  | {
-      readonly do: 'deletePod'
-      readonly pod: KnownPod
-      readonly reason: GarbageReason
-      /** To be written before the pod is deleted; if that fails the pod stays. */
-      readonly patched?: Pod
-    }
-  | { readonly do: 'dropLease'; readonly name: string; readonly version: number }
-  | { readonly do: 'event'; readonly event: EventDraft }
 
 export type HoldReason =
   | 'blind'
@@ -202,20 +198,25 @@ export interface Hold {
   readonly what: 'mark' | 'taint' | 'evict'
   readonly why: HoldReason
   readonly zone: string
-  /** Absent when it concerns everybody in the zone. */
+  /** Absent when it concerns every node of the zone. */
   readonly node?: string
-  /** When it will be looked at again, where that is known. */
+  /**
+   * When it ends, where that is known; for a taint, when those ahead in the zone's queue have had
+   * their tokens.
+   */
   readonly untilMs?: number
+  /** How many nodes of the zone get their NoExecute taint before this one. */
+  readonly ahead?: number
 }
 
-export interface ZoneSummary {
+interface ZoneSummary {
   readonly key: string
   readonly record: ZoneRecord
-  /** Who waits for a first NoExecute taint, in the order they will get it. */
+  /** The nodes that wait for a first NoExecute taint, in the order they will get it. */
   readonly waiting: readonly string[]
 }
 
-export interface Counts {
+export interface DecisionCounts {
   readonly nodes: number
   readonly ready: number
   readonly notReady: number
@@ -233,15 +234,15 @@ export interface Decision {
   readonly withheld: readonly Action[]
   readonly holds: readonly Hold[]
   readonly zones: readonly ZoneSummary[]
-  readonly counts: Counts
+  readonly counts: DecisionCounts
   /**
    * What falls due before the next tick, earliest first: re-read these nodes then and ask
    * `decideDue`.
    */
-  readonly due: readonly Due[]
+  readonly due: readonly DueNode[]
 }
 
-export interface Due {
+export interface DueNode {
   readonly atMs: number
   readonly node: string
   readonly what: 'unknown' | 'evict'

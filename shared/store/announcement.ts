@@ -1,35 +1,27 @@
 /**
- * How does the world hear that a lease was taken? The Leases table has no stream, so an acquisition
- * writes this record to the table that has one, in the same transaction.
+ * The record behind a LeaseTaken event. The leases table has no stream, so an acquisition writes this
+ * record to the objects table, in the same transaction.
  */
+import type { TakenLease } from '../lifecycle/events/domain-event.ts'
+import { CANARY_LEASE, monitorLeaseKey } from '../lifecycle/record-names.ts'
 import { type LeaseChange, nodeLeaseNamespace } from './lease-state.ts'
+
+const OWN_LEASES: ReadonlySet<string> = new Set([monitorLeaseKey.name, CANARY_LEASE])
 
 export const leaseTakenPrefix = 'lease-taken/'
 
-/** The stream has long been read by then. */
-export const leaseTakenKeptMs = 24 * 60 * 60 * 1_000
+/** Long after the stream was read. */
+const leaseTakenKeptMs = 24 * 60 * 60 * 1_000
 
-export interface LeaseTaken {
-  readonly namespace: string
+interface Announcement {
   readonly name: string
-  readonly uid: string
-  readonly version: number
-  /** Empty when nobody held it. */
-  readonly from: string
-  readonly to: string
-  readonly leaseTransitions?: number
-  readonly takenAtMs: number
-}
-
-export interface Announcement {
-  readonly name: string
-  readonly value: LeaseTaken
+  readonly value: TakenLease
   readonly expiresAtMs: number
 }
 
 /**
- * A host creating its own node lease is registration, which the Node tells; all else that takes a
- * lease is news.
+ * None for a host that creates its own node lease: that is registration, announced by its Node. None
+ * for the monitor's own lease and canary either: handing over is how it runs.
  */
 export function leaseTaken(
   change: LeaseChange,
@@ -39,6 +31,7 @@ export function leaseTaken(
   const { key, uid, version, spec } = change.state
   if (change.claim !== 'acquire') return undefined
   if (key.namespace === nodeLeaseNamespace && !before) return undefined
+  if (key.namespace === monitorLeaseKey.namespace && OWN_LEASES.has(key.name)) return undefined
   const value = {
     ...key,
     uid,

@@ -1,4 +1,4 @@
-/** Made at the first use and kept, so that nobody pays for what is not needed. Failures are not. */
+/** Made at the first call and cached; a failure is not cached. */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

@@ -1,16 +1,17 @@
 /**
- * What does a write do to an object? The rules every adapter shares: versions, images, sizes, what
- * a watch is told.
+ * What does a write do to an object? The rules both adapters share: versions, images, sizes, and the
+ * summary that watches are served from.
  */
-import { deepEqual } from '../kube/equal.ts'
+import { deepEqual } from '../kube/json.ts'
 import type { KubeObject, Node } from '../kube/objects.ts'
 import { tooLarge } from '../kube/status-error.ts'
-import type { Change, Key, PageRequest, Step, StoredObject } from './ports.ts'
+import type { EmittedEvent } from '../lifecycle/world.ts'
+import type { Change, Key, PageRequest, StoredObject, WriteStep } from './ports.ts'
 
-/** DynamoDB takes 400 KB an item; the rest is room for what is kept beside the object. */
+/** A DynamoDB item is at most 400 KB; the rest is room for the other attributes. */
 export const maxObjectBytes = 350 * 1024
-/** Labels and fields are kept three times: in the object, beside it, and as they were before. */
-export const maxSummaryBytes = 16 * 1024
+/** Labels and fields are stored three times: in the object, beside it, and as they were before. */
+const maxSummaryBytes = 16 * 1024
 export const tombstoneKeptMs = 30 * 60 * 1_000
 
 export interface ObjectState {
@@ -19,10 +20,12 @@ export interface ObjectState {
   readonly images?: NonNullable<Node['status']>['images']
   readonly before?: Change['before']
   readonly expiresAtMs?: number
+  /** Of the write that made this state. */
+  readonly emits?: readonly EmittedEvent[]
 }
 
-export type CreateStep = Extract<Step, { readonly do: 'createObject' }>
-export type ReplaceStep = Extract<Step, { readonly do: 'replaceObject' }>
+export type CreateStep = Extract<WriteStep, { readonly do: 'createObject' }>
+export type ReplaceStep = Extract<WriteStep, { readonly do: 'replaceObject' }>
 
 export const keyText = ({ namespace, name }: Key) => `${namespace}/${name}`
 
@@ -31,10 +34,7 @@ export function parseKey(text: string): Key {
   return { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
 }
 
-/**
- * The first key a page may begin with. No name has the character that makes "after" an "at or
- * after".
- */
+/** The lowest key a page may have. \u0001, which no name contains, turns "after" into "at or after". */
 export function pageStart({ namespace, after }: PageRequest): string {
   const first = namespace === undefined ? '' : `${namespace}/`
   const following = after ? `${keyText(after)}\u0001` : ''
@@ -50,16 +50,16 @@ export function createdObject(step: CreateStep, version: number): ObjectState {
 export function replacedObject(step: ReplaceStep, version: number): ObjectState {
   const { believed, fields } = step
   const { resource, createdVersion, lean, imagesVersion } = believed
-  const before = pastOf(believed)
+  const before = summaryBefore(believed)
   const changed = !lean && !sameImages(believed.object, step.object)
   const kept = !changed && imagesVersion !== undefined ? { imagesVersion } : {}
-  const labelsSince = sinceWhen({ version, createdVersion, object: step.object }, before)
+  const labelsSince = labelsSinceVersion({ version, createdVersion, object: step.object }, before)
   const identity = { resource, fields, version, createdVersion, labelsSince, ...kept }
   const state = stateFrom(step, identity, changed ? undefined : 'kept')
-  return { ...state, before }
+  return { ...state, before, ...(step.emits?.length && { emits: step.emits }) }
 }
 
-export function changeOf({ lean, before }: ObjectState): Change {
+export function changeOfState({ lean, before }: ObjectState): Change {
   const { key, uid, version, createdVersion } = lean
   const now = { key, uid, version, deleted: false, ...summary(lean), createdVersion }
   return before ? { ...now, before } : now
@@ -67,21 +67,21 @@ export function changeOf({ lean, before }: ObjectState): Change {
 
 export function tombstoneOf(believed: StoredObject, version: number): Change {
   const { key, uid, createdVersion } = believed
-  const before = pastOf(believed)
+  const before = summaryBefore(believed)
   return { key, uid, version, deleted: true, ...summary(believed), before, createdVersion }
 }
 
-const pastOf = (believed: StoredObject) => ({
+const summaryBefore = (believed: StoredObject) => ({
   version: believed.version,
   ...summary(believed),
   labelsSince: believed.labelsSince ?? believed.version,
 })
 
 /**
- * Labels hardly ever change, so this reaches far beyond the one state before that is kept: who
- * selects by label can be told for sure that an object never was theirs.
+ * Since when has the object had its labels? Only one earlier state is stored, but labels hardly ever
+ * change: so a watch by label can usually tell that an object never matched.
  */
-export function sinceWhen(
+export function labelsSinceVersion(
   now: Pick<StoredObject, 'version' | 'createdVersion' | 'object'>,
   before: Change['before'],
 ): number {
@@ -90,7 +90,7 @@ export function sinceWhen(
   return before.labelsSince ?? before.version
 }
 
-/** The object as the wire shows it, images put back. */
+/** The object as the api answers it, with its images. */
 export function whole({ lean, images }: Pick<ObjectState, 'lean' | 'images'>): StoredObject {
   const { lean: _lean, ...rest } = lean
   if (!images) return rest
@@ -99,11 +99,11 @@ export function whole({ lean, images }: Pick<ObjectState, 'lean' | 'images'>): S
   return { ...rest, object }
 }
 
-/** TTL counts in seconds and is days late, so expired things are also left out by hand. */
-export const wholeSecondsMs = (atMs: number) => Math.ceil(atMs / 1_000) * 1_000
+/** A TTL has whole seconds. DynamoDB deletes days late, so readers check `hasExpired` themselves. */
+export const ceilToSecondMs = (atMs: number) => Math.ceil(atMs / 1_000) * 1_000
 
-export function hasLapsed(thing: { readonly expiresAtMs?: number }, nowMs: number): boolean {
-  return thing.expiresAtMs !== undefined && thing.expiresAtMs <= nowMs
+export function hasExpired(stored: { readonly expiresAtMs?: number }, nowMs: number): boolean {
+  return stored.expiresAtMs !== undefined && stored.expiresAtMs <= nowMs
 }
 
 export function imagesOf(resource: string, object: KubeObject): ObjectState['images'] {
@@ -115,15 +115,14 @@ type Identity = Pick<
   'resource' | 'fields' | 'version' | 'createdVersion' | 'labelsSince'
 >
 
-/** `kept`: the images stay as they are, wherever they are. */
+/** `kept`: the stored images stay as they are. */
 function stateFrom(step: CreateStep | ReplaceStep, identity: Identity, kept?: 'kept'): ObjectState {
-  checkSize([step.object.metadata.labels, step.fields], maxSummaryBytes)
-  // The version is ours and not kept in the text, so what fitted once fits again.
+  checkStoredSize([step.object.metadata.labels, step.fields], maxSummaryBytes)
+  // The version is no part of the measured text, so an object that fitted once fits again.
   const { resourceVersion: _version, ...theirs } = step.object.metadata
-  const text = checkSize({ ...step.object, metadata: theirs })
+  const text = checkStoredSize({ ...step.object, metadata: theirs })
   const { resource, version } = identity
-  // What comes back is what would come back from a table: no undefined, nothing shared with the
-  // caller.
+  // As if read from a table: nothing undefined, nothing shared with the caller.
   const copy = JSON.parse(text) as KubeObject
   const images = kept ? undefined : imagesOf(resource, copy)
   const { name = '', namespace = '', uid = '' } = copy.metadata
@@ -140,7 +139,7 @@ function stateFrom(step: CreateStep | ReplaceStep, identity: Identity, kept?: 'k
       ...(step.receivedAtMs !== undefined && { receivedAtMs: step.receivedAtMs }),
     },
     ...(images && { images }),
-    ...(step.expiresAtMs !== undefined && { expiresAtMs: wholeSecondsMs(step.expiresAtMs) }),
+    ...(step.expiresAtMs !== undefined && { expiresAtMs: ceilToSecondMs(step.expiresAtMs) }),
   }
 }
 
@@ -160,11 +159,9 @@ const labelsOf = ({ metadata }: KubeObject) => metadata.labels ?? {}
 
 const summary = ({ object, fields }: StoredObject) => ({ labels: labelsOf(object), fields })
 
-/**
- * Refuses what does not fit, before anything is written; returns it as the JSON it was measured by.
- */
-export function checkSize(thing: unknown, maxBytes = maxObjectBytes): string {
-  const text = JSON.stringify(thing)
+/** Throws when it is too large to store; returns the JSON it was measured by. */
+export function checkStoredSize(value: unknown, maxBytes = maxObjectBytes): string {
+  const text = JSON.stringify(value)
   const bytes = Buffer.byteLength(text)
   if (bytes > maxBytes) throw tooLarge(`${bytes} bytes are too many: the limit is ${maxBytes}`)
   return text

@@ -1,23 +1,20 @@
-/**
- * Which stored items does a list of steps touch? DynamoDB takes each item once and a hundred in
- * all.
- */
+/** Which items does a list of steps touch? A DynamoDB transaction takes each once, and a hundred in all. */
 import { nodeLeaseNamespace } from './lease-state.ts'
 import { imagesOf, keyText } from './object-state.ts'
-import type { Step } from './ports.ts'
+import type { WriteStep } from './ports.ts'
 
 export const maxItems = 100
 
-/** One step as it will be done; `index` is its place in what the caller gave. */
+/** `index` is the step's place in the list that the caller gave. */
 export interface Planned {
   readonly index: number
-  readonly step: Step
-  /** How often an inbox is raised, where several steps raise the same. */
+  readonly step: WriteStep
+  /** How often the inbox is raised: several steps that raise the same one are merged. */
   readonly times: number
 }
 
-/** Throws on what no adapter can do: that is a mistake of the caller, not a lost race. */
-export function plan(steps: readonly Step[]): readonly Planned[] {
+/** Throws on what no adapter can write: that is a mistake in the caller, not a lost race. */
+export function plan(steps: readonly WriteStep[]): readonly Planned[] {
   const planned: Planned[] = []
   const touched = new Map<string, number>()
   for (const [index, step] of orderedForMerge(steps)) {
@@ -37,8 +34,8 @@ export function plan(steps: readonly Step[]): readonly Planned[] {
   return planned.sort((one, other) => one.index - other.index)
 }
 
-/** Raised inboxes last, so that they meet the step that drops the lease or raises it already. */
-function orderedForMerge(steps: readonly Step[]): readonly (readonly [number, Step])[] {
+/** `raiseInbox` last, so that it is merged with an earlier step on the same lease. */
+function orderedForMerge(steps: readonly WriteStep[]): readonly (readonly [number, WriteStep])[] {
   const entries = [...steps.entries()]
   const raises = entries.filter(([, step]) => step.do === 'raiseInbox')
   return raises.length === 0
@@ -54,7 +51,7 @@ function merge(planned: Planned[], at: number): void {
   planned[at] = { ...first, times: first.times + 1 }
 }
 
-function itemsOf(step: Step): readonly string[] {
+function itemsOf(step: WriteStep): readonly string[] {
   switch (step.do) {
     case 'createObject': {
       const { name = '', namespace = '' } = step.object.metadata
@@ -78,7 +75,7 @@ function itemsOf(step: Step): readonly string[] {
     case 'declareSilent':
       return [`lease ${keyText(step.lease.key)}`]
     case 'dropLease':
-      // Elsewhere a lease is a lock, and dropping it unseen would lose its fencing mark.
+      // Elsewhere a lease is a lock, and dropping it unread would lose its leaseTransitions.
       if (step.key.namespace !== nodeLeaseNamespace)
         throw new Error(`dropLease is for ${nodeLeaseNamespace}, not for ${keyText(step.key)}`)
       return [`lease ${keyText(step.key)}`]
@@ -95,8 +92,8 @@ function itemsOf(step: Step): readonly string[] {
 function objectItems(
   resource: string,
   key: { readonly namespace: string; readonly name: string },
-  beside: readonly string[],
+  parts: readonly string[],
 ): readonly string[] {
   const item = `${resource} ${keyText(key)}`
-  return [item, ...beside.map((part) => `${part} of ${item}`)]
+  return [item, ...parts.map((part) => `${part} of ${item}`)]
 }

@@ -1,12 +1,16 @@
 /**
- * What does the service remember, and how may it be changed?
+ * What does the service store, and how may it be changed?
  *
- * Reads are strongly consistent unless a name says otherwise. Every write states what it believed:
- * it is a list of steps that happen together or not at all, and a lost race is an answer
- * (`outrun`), not an exception. Throttling and faults are retried inside; what is left of them
- * flies as a StatusError (429 or 503).
+ * Reads are strongly consistent unless a comment says otherwise. Every write states what it
+ * believed: it is a list of steps that are applied together or not at all, and a lost race is an
+ * answer (`outrun`), not an exception. Throttling and faults are retried inside; when retries are
+ * used up, a StatusError is thrown: 429 or 503, and nothing was written; or 504, when an answer was
+ * lost and nothing proves whether the write was applied. No outcome of a write rests on a guess, and
+ * none is applied twice.
  */
 import type { KubeObject, Lease, LeaseSpec } from '../kube/objects.ts'
+import type { HolderRule } from '../lifecycle/liveness/holder.ts'
+import type { Beat, EmittedEvent } from '../lifecycle/world.ts'
 
 export interface Store {
   readonly leases: Leases
@@ -16,50 +20,49 @@ export interface Store {
    * All steps or none. One step is a plain conditional write, several are a transaction (at most
    * 100).
    */
-  commit(steps: readonly Step[]): Promise<Commit>
-  /**
-   * Our clock minus the memory's, as last seen; 0 until something was heard. Beyond 2 s doubt the
-   * clock.
-   */
+  commit(steps: readonly WriteStep[]): Promise<Commit>
+  /** Our clock minus the database's, as last measured; 0 until the first answer. */
   skewMs(): number
 }
 
 export interface Key {
-  /** Empty for cluster-wide things. */
+  /** Empty for cluster-scoped objects. */
   readonly namespace: string
   readonly name: string
 }
 
-// ---- leases: the hot table
-// ------------------------------------------------------------------------------
+// ---- leases: the table of the renewals
 
 export interface Leases {
   get(key: Key): Promise<StoredLease | undefined>
   /** Many by key, strongly consistent; absent ones are left out. */
   read(keys: readonly Key[]): Promise<readonly StoredLease[]>
-  /**
-   * The hot path: one write unit, no read. Holder and everything but the spec's times stay as they
-   * are.
-   */
+  /** One write unit, no read. Changes times and client metadata, never the holder. */
   renew(renewal: Renewal): Promise<Renewed>
   /**
-   * Name, namespace, uid and creationTimestamp are already set. Applies the holder rule and the
-   * fencing mark.
+   * Name, namespace, uid and creationTimestamp are already set. Counts leaseTransitions on from a
+   * deleted lease of the same name.
    */
   create(lease: Lease): Promise<Outcome<'created', StoredLease>>
-  /** Any other change. `believed` is what the change was computed from. Applies the holder rule. */
-  replace(lease: Lease, believed: StoredLease): Promise<Outcome<'replaced', StoredLease>>
-  /** Outside kube-node-lease the fencing mark stays behind. */
+  /** Any other change, computed from `believed`. Applies the holder rule, unless it is told not to. */
+  replace(
+    lease: Lease,
+    believed: StoredLease,
+    rule?: HolderRule,
+  ): Promise<Outcome<'replaced', StoredLease>>
+  /** Outside kube-node-lease its leaseTransitions stay behind, in a tombstone. */
   remove(believed: StoredLease): Promise<Outcome<'removed', StoredLease>>
-  /**
-   * Every lease, page by page, in no order, eventually consistent; segments are read in parallel.
-   */
-  scan(namespace?: string): AsyncIterable<readonly StoredLease[]>
-  /**
-   * The little the monitor needs of every node lease: cheaper to read and to hold than whole
-   * leases.
-   */
+  /** Every lease, or those of a few namespaces, page by page, in no order. */
+  scan(scope?: LeaseScope): AsyncIterable<readonly StoredLease[]>
+  /** What the monitor needs of every node lease: less to transfer and to hold than whole leases. */
   beats(): AsyncIterable<readonly Beat[]>
+}
+
+interface LeaseScope {
+  /** Default: all of them. A few dozen at most. */
+  readonly namespaces?: readonly string[]
+  /** At twice the price; else eventually consistent. */
+  readonly consistent?: true
 }
 
 export interface StoredLease {
@@ -70,28 +73,15 @@ export interface StoredLease {
   readonly object: Lease
   /** Our clock, when the last beat arrived. */
   readonly receivedAtMs?: number
-  /** receivedAtMs + duration; absent when the lease has no duration and so never expires. */
+  /** receivedAtMs + leaseDurationSeconds; a lease without a duration never expires. */
   readonly expiresAtMs?: number
-  /**
-   * When the monitor last declared the host Unknown. Never cleared: a host reacts when the number
-   * changes.
-   */
+  /** When the monitor last declared the host Unknown. Never cleared: the agent reacts to a change. */
   readonly declaredAtMs?: number
-  /** Raised by every bind or delete of a pod on this host. */
+  /** A counter, raised by every bind or delete of a pod on this host. The agent lists when it moved. */
   readonly inbox: number
-  /**
-   * The grace of the host's Node where that has one of its own, so that a beat tells it its pace.
-   */
-  readonly ownGraceMs?: number
-}
-
-export interface Beat {
-  readonly name: string
-  readonly version: number
-  readonly holderIdentity: string
-  readonly receivedAtMs?: number
-  readonly ownerUid?: string
-  readonly declaredAtMs?: number
+  /** The id of the write that made this version; the next write keeps it as the one before. */
+  readonly writtenBy?: string
+  /** The Node's own grace, if it has one: the answer to a beat tells the host its interval by it. */
   readonly ownGraceMs?: number
 }
 
@@ -99,9 +89,9 @@ export interface Renewal {
   readonly key: Key
   /** With `object` the whole spec of a PUT; without it only what a patch sets, the rest stays. */
   readonly spec: LeaseSpec
-  /** The version the client saw (PUT); absent for a patch, which renews whatever is there. */
+  /** The version the client saw (PUT); absent for a patch, which renews any version. */
   readonly version?: number
-  /** The uid the client saw, if it said one. */
+  /** The uid the client saw, if it sent one. */
   readonly uid?: string
   /** The Node uid in the caller's token: compared with the lease's owner in the same write. */
   readonly ownerUid?: string
@@ -110,8 +100,8 @@ export interface Renewal {
 }
 
 /**
- * `notRenewal`: the write is legal but is not a plain renewal (other holder, same renewTime, being
- * deleted …); `found` is what is there, so the slow path needs no read.
+ * `notRenewal`: the write is legal but no plain renewal (other holder, same renewTime, being deleted
+ * …); `found` is the stored lease, so that `replace` needs no read.
  */
 export type Renewed =
   | { readonly kind: 'renewed'; readonly lease: StoredLease }
@@ -119,14 +109,13 @@ export type Renewed =
   | { readonly kind: 'missing' }
   | { readonly kind: 'foreignOwner'; readonly found: StoredLease }
 
-/** `held`: the holder rule said no, somebody else's lease has not run out. */
+/** `held`: refused by the holder rule, since another holder's lease has not expired. */
 export type Outcome<Done extends string, T> =
   | { readonly kind: Done; readonly now: T }
   | { readonly kind: 'outrun'; readonly found?: T }
   | { readonly kind: 'held'; readonly found: T }
 
 // ---- objects: nodes, pods, events, namespaces
-// -----------------------------------------------------------
 
 export interface Objects {
   get(resource: string, key: Key, depth?: Depth): Promise<StoredObject | undefined>
@@ -139,6 +128,8 @@ export interface Objects {
   read(resource: string, keys: readonly Key[], depth?: Depth): Promise<readonly StoredObject[]>
   /** Eventually consistent (an index). */
   podsOn(nodeName: string): Promise<readonly StoredObject[]>
+  /** How many those are, without reading them. */
+  countPodsOn(nodeName: string): Promise<number>
   /**
    * What changed at or after a version, oldest first, tombstones included; from an index, which may
    * lag.
@@ -146,10 +137,7 @@ export interface Objects {
   changes(resource: string, sinceVersion: number): Promise<readonly Change[]>
 }
 
-/**
- * `lean` leaves out what nobody judges (a node's `status.images`), which is stored beside the
- * object.
- */
+/** `lean` leaves out a node's `status.images`, which no decision needs: they are an item of their own. */
 export type Depth = 'whole' | 'lean'
 
 export interface StoredObject {
@@ -159,14 +147,13 @@ export interface StoredObject {
   readonly version: number
   /** The version of its creation. */
   readonly createdVersion: number
+  /** The id of the write that made this version; the next write keeps it as the one before. */
+  readonly writtenBy?: string
   /** The selectable fields it was stored with. */
   readonly fields: Readonly<Record<string, string>>
-  /** Its labels have been these since this version, if not for longer; since its own, if absent. */
+  /** The labels have not changed since this version at the latest; absent: since its own. */
   readonly labelsSince?: number
-  /**
-   * Read without its images: replacing it leaves them as they are. Otherwise replacing it replaces
-   * them too.
-   */
+  /** Read without its images: replacing it leaves them alone. Otherwise they are replaced too. */
   readonly lean?: true
   /** Nodes with images: the version that last wrote them. */
   readonly imagesVersion?: number
@@ -182,12 +169,14 @@ export interface PageRequest {
   readonly limit?: number
   /** `whole` unless told. */
   readonly depth?: Depth
+  /** Applied to each object as it is decoded, so that no more than a page of them is ever whole. */
+  readonly trim?: (object: KubeObject) => KubeObject
 }
 
-export interface Page {
+interface Page {
   readonly items: readonly StoredObject[]
   readonly more: boolean
-  /** Records that could not be read; they are counted and left out, not fatal. */
+  /** Ids of items that could not be decoded; they are left out. */
   readonly poisoned: readonly string[]
 }
 
@@ -196,9 +185,7 @@ export interface Change {
   readonly uid: string
   readonly version: number
   readonly deleted: boolean
-  /**
-   * Labels and selectable fields now (for a tombstone: at the end), so that selectors need no read.
-   */
+  /** Labels and selectable fields now (of a tombstone: the last), so that selectors need no read. */
   readonly labels: Readonly<Record<string, string>>
   readonly fields: Readonly<Record<string, string>>
   /** The same before this change, absent when it was created by it. */
@@ -206,7 +193,7 @@ export interface Change {
     readonly version: number
     readonly labels: Readonly<Record<string, string>>
     readonly fields: Readonly<Record<string, string>>
-    /** Those labels since when; absent in what was written before this was kept. */
+    /** Since when; absent in items that were written before this was stored. */
     readonly labelsSince?: number
   }
   /**
@@ -216,13 +203,10 @@ export interface Change {
 }
 
 // ---- records: what kube-controller-manager keeps in memory
-// ----------------------------------------------
 
 export interface Records {
   get<T>(name: string): Promise<StoredRecord<T> | undefined>
-  /**
-   * By prefix, in order of name; for few and small things (zones, watch slots, bootstrap tokens).
-   */
+  /** By prefix, in order of name. For what is few and small, as bootstrap tokens. */
   list<T>(prefix: string): Promise<readonly StoredRecord<T>[]>
 }
 
@@ -232,16 +216,15 @@ export interface StoredRecord<T> {
   readonly value: T
 }
 
-// ---- steps
-// ----------------------------------------------------------------------------------------------
+// ---- steps of a commit
 
-export type Step =
+export type WriteStep =
   | {
       readonly do: 'createObject'
       readonly resource: string
       /** With name, namespace, uid and creationTimestamp already set. */
       readonly object: KubeObject
-      /** Labels beside which the selectable fields are indexed. */
+      /** Selectable fields, indexed with the labels. */
       readonly fields: Readonly<Record<string, string>>
       readonly receivedAtMs?: number
       readonly expiresAtMs?: number
@@ -254,25 +237,25 @@ export type Step =
       readonly fields: Readonly<Record<string, string>>
       readonly receivedAtMs?: number
       readonly expiresAtMs?: number
+      /** Stored beside the object until its next write, for the stream. */
+      readonly emits?: readonly EmittedEvent[]
     }
   | { readonly do: 'deleteObject'; readonly believed: StoredObject }
   | { readonly do: 'confirmObject'; readonly believed: StoredObject }
-  /** An object that must still be absent, so that whoever comes back is not taken for gone. */
+  /** An object that must still be absent: a node that has just come back is not taken for gone. */
   | { readonly do: 'confirmNoObject'; readonly resource: string; readonly key: Key }
   | {
       readonly do: 'declareSilent'
       readonly lease: { readonly key: Key; readonly version: number }
       readonly declaredAtMs: number
     }
-  /** A lease that must still be absent, so that the first beat of a node beats its verdict. */
+  /** A lease that must still be absent: the first beat of a node wins over its mark. */
   | { readonly do: 'confirmNoLease'; readonly key: Key }
-  /** Deletes a node's lease (only in kube-node-lease) whatever its version; absent is fine. */
+  /** Deletes a lease in kube-node-lease, whatever its version; it may be absent. */
   | { readonly do: 'dropLease'; readonly key: Key }
-  /** Adds one to the host's inbox; a host without a lease has none and that is fine. */
+  /** Adds one to the host's inbox. Without a lease it is counted for the lease to come. */
   | { readonly do: 'raiseInbox'; readonly nodeName: string }
-  /**
-   * Notes the host's own grace on its lease, which must be there; without one, that it has none.
-   */
+  /** Writes the Node's own grace to its lease, which must exist; absent: removes it. */
   | { readonly do: 'setOwnGrace'; readonly nodeName: string; readonly ownGraceMs?: number }
   | {
       readonly do: 'putRecord'
@@ -288,9 +271,7 @@ export type Step =
 export type Commit =
   /** Versions in the order of the steps; 0 for steps that have none. */
   | { readonly kind: 'committed'; readonly versions: readonly number[] }
-  /**
-   * Which steps' beliefs were wrong. Nothing was written. `found` is what a lone object step met.
-   */
+  /** Nothing was written. `steps`: whose beliefs were wrong; `found`: what a single object step met. */
   | {
       readonly kind: 'outrun'
       readonly steps: readonly number[]

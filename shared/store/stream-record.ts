@@ -1,13 +1,13 @@
-/** What does a record of the table's stream say? Read with the decoders the items are read with. */
-import type { Transition } from '../lifecycle/announce/domain-event.ts'
-import { announcedResources } from '../lifecycle/domain-events.ts'
-import { type LeaseTaken, leaseTakenPrefix } from './announcement.ts'
-import { type Item, textOf } from './dynamo/items.ts'
-import { objectOf, recordOf } from './dynamo/object-items.ts'
+/** What does a stream record say? Its images are decoded as stored items are. */
+import type { TakenLease, Transition } from '../lifecycle/events/domain-event.ts'
+import { announcedResources } from '../lifecycle/events/domain-events.ts'
+import { leaseTakenPrefix } from './announcement.ts'
+import { type Item, stringOf } from './dynamo/items.ts'
+import { decodeObject, decodeRecord } from './dynamo/object-items.ts'
 import { ttlPrincipal } from './stream-filter.ts'
 import { recordsPartition } from './tables.ts'
 
-/** As Lambda hands it over; the little of it that is read. */
+/** The parts that are read of what Lambda hands over. */
 export interface StreamRecord {
   readonly eventName?: string
   readonly userIdentity?: { readonly principalId?: string } | null
@@ -21,37 +21,39 @@ export interface StreamRecord {
   }
 }
 
-/** The same for every record of one item, so that their order can be kept. */
+/** The same for all stream records of one item, whose order must be kept. */
 export function itemIdOf({ dynamodb }: StreamRecord): string {
   const { Keys = {} } = dynamodb ?? {}
-  return `${textOf(Keys, 'partition')} ${textOf(Keys, 'sort')}`
+  return `${stringOf(Keys, 'partition')} ${stringOf(Keys, 'sort')}`
 }
 
-export function writtenAtMs({ dynamodb }: StreamRecord): number | undefined {
+export function streamRecordTimeMs({ dynamodb }: StreamRecord): number | undefined {
   const seconds = dynamodb?.ApproximateCreationDateTime
   return seconds === undefined ? undefined : seconds * 1_000
 }
 
-/** What `streamFilters` say, in code: whether the record can be news at all. */
+/** The same rule as `streamFilters`, in code; here removals by TTL are told apart, too. */
 export function isCandidate({ eventName, userIdentity, dynamodb }: StreamRecord): boolean {
   if (userIdentity?.principalId === ttlPrincipal) return false
   const { Keys = {} } = dynamodb ?? {}
-  const [resource = '', shard] = (textOf(Keys, 'partition') ?? '').split('#')
+  const [resource = '', shard] = (stringOf(Keys, 'partition') ?? '').split('#')
   if (shard !== undefined) return announcedResources.includes(resource)
-  const isAnnouncement = textOf(Keys, 'sort')?.startsWith(leaseTakenPrefix) === true
+  const isAnnouncement = stringOf(Keys, 'sort')?.startsWith(leaseTakenPrefix) === true
   return resource === recordsPartition && isAnnouncement && eventName !== 'REMOVE'
 }
 
-/** Throws PoisonedItem for an image this version cannot read. Ask only about candidates. */
+/** For candidates only. Throws PoisonedItem for an image that this version cannot decode. */
 export function transitionOf(record: StreamRecord): Transition {
   const { OldImage, NewImage, Keys = {} } = record.dynamodb ?? {}
-  if (textOf(Keys, 'partition') === recordsPartition)
-    return { kind: 'leaseTaken', taken: recordOf<LeaseTaken>(NewImage ?? {}).value }
-  const seenAtMs = writtenAtMs(record)
+  if (stringOf(Keys, 'partition') === recordsPartition)
+    return { kind: 'leaseTaken', taken: decodeRecord<TakenLease>(NewImage ?? {}).value }
+  const seenAtMs = streamRecordTimeMs(record)
+  const now = NewImage && decodeObject(NewImage)
   return {
     kind: 'object',
-    ...(OldImage && { before: objectOf(OldImage).lean }),
-    ...(NewImage && { after: objectOf(NewImage).lean }),
+    ...(OldImage && { before: decodeObject(OldImage).lean }),
+    ...(now && { after: now.lean }),
+    ...(now?.emits && { emits: now.emits }),
     ...(seenAtMs !== undefined && { seenAtMs }),
   }
 }

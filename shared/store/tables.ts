@@ -4,6 +4,8 @@
  * disagree.
  */
 
+import { fnv1a } from '../kube/fnv.ts'
+
 export const schemaNumber = 1
 
 export interface TableNames {
@@ -26,7 +28,7 @@ export interface IndexShape {
   readonly name: string
   readonly partition: KeyAttribute
   readonly sort: KeyAttribute
-  /** Empty: the keys alone. */
+  /** Empty: KEYS_ONLY. */
   readonly projected: readonly string[]
 }
 
@@ -36,11 +38,11 @@ export interface TableShape {
   readonly indexes: readonly IndexShape[]
   /** Old and new image of every change. */
   readonly stream: boolean
-  /** The attribute with the second after which an item is rubbish. */
+  /** The attribute with the second after which DynamoDB may delete an item. */
   readonly ttl?: string
 }
 
-/** No index and no stream: each would be paid for by every beat. */
+/** No index and no stream: every beat would pay for them. */
 export const leasesTable: TableShape = {
   partition: { name: 'k', type: 'S' },
   indexes: [],
@@ -74,17 +76,17 @@ export const objectsTable: TableShape = {
   ttl: 'ttl',
 }
 
-/** Marking a whole fleet must not meet one partition's thousand writes a second. */
+/** A partition takes a thousand writes a second: marking a whole fleet needs more. */
 export const objectShards = 16
-export const feedShards = 8
+const feedShards = 8
 
 /** All records share one partition: they are few. */
 export const recordsPartition = 'records'
 
 export const objectPartition = (resource: string, key: string) =>
-  `${resource}#${hash(key) % objectShards}`
+  `${resource}#${fnv1a(key) % objectShards}`
 
-/** What is kept beside an object sits where its object does, under another word. */
+/** Images and tombstones are sharded as their objects are. */
 export const imagesPartition = (resource: string, key: string) =>
   `images#${objectPartition(resource, key)}`
 
@@ -92,18 +94,10 @@ export const tombstonePartition = (resource: string, key: string) =>
   `tombstones#${objectPartition(resource, key)}`
 
 export const feedPartition = (resource: string, key: string) =>
-  `${resource}#${hash(key) % feedShards}`
+  `${resource}#${fnv1a(key) % feedShards}`
 
 export const partitionsOf = (resource: string) =>
   Array.from({ length: objectShards }, (_, shard) => `${resource}#${shard}`)
 
 export const feedsOf = (resource: string) =>
   Array.from({ length: feedShards }, (_, shard) => `${resource}#${shard}`)
-
-/** FNV-1a, 32 bits: it decides where items are, so it may never change. */
-export function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at += 1)
-    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193) >>> 0
-  return value
-}

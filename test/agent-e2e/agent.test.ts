@@ -3,6 +3,7 @@ import os from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Lease, Node } from '../../shared/kube/objects.ts'
+import { endProcess } from '../local-system/child-process.ts'
 import {
   type BuiltAgent,
   builtAgent,
@@ -13,14 +14,12 @@ import {
   leasePath,
   nodePath,
 } from './built-agent.ts'
-import { ended, type LocalService, startLocalService } from './local-service.ts'
+import { type LocalService, startLocalService } from './local-service.ts'
 import { smallDisk } from './small-disk.ts'
 
 const MIB = 1024 ** 2
 /** Looks often; told by a flag where a test must not be helped by that. */
 const QUICK = ['--node-status-update-frequency', '500ms']
-/** A beat is 0.75 s here; the rest is for a busy machine. The next report is five minutes off. */
-const ONE_BEAT_MS = 5_000
 
 let service: LocalService
 let agent: BuiltAgent
@@ -94,9 +93,8 @@ describe.concurrent('the built agent and the local service', () => {
     expect(condition(gone, 'Ready')?.reason).toBe('NodeStatusUnknown')
     expect(gone.spec?.taints?.map(({ key }) => key)).toContain('node.kubernetes.io/unreachable')
     frozen.kill('SIGCONT')
-    const thawedMs = performance.now()
+    // Its next report is five minutes off: only a beat can bring it back while this waits.
     await nodeThat('frozen', 'it is back', isReady)
-    expect(performance.now() - thawedMs).toBeLessThan(ONE_BEAT_MS)
     await nodeThat('frozen', 'nothing is held against it', ({ spec }) => !spec?.taints?.length)
   })
 
@@ -104,7 +102,7 @@ describe.concurrent('the built agent and the local service', () => {
     const leaver = agent.start('leaver', ...QUICK, '--leave')
     await nodeThat('leaver', 'it is ready', isReady)
     await leaseThat('leaver', 'it beats', isBeating)
-    await ended(leaver, 'SIGTERM')
+    await endProcess(leaver)
     const { body } = await service.asAdmin({ method: 'GET', path: nodePath('leaver') })
     expect(condition(body as Node, 'Ready')).toMatchObject({ status: 'False', reason: 'HostLeft' })
     expect((body as Node).spec?.unschedulable).toBe(true)

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { bundleOptions } from '../../agent/bundle.ts'
 import type { Lease, Node } from '../../shared/kube/objects.ts'
-import { ended, type LocalService } from './local-service.ts'
+import { endProcess } from '../local-system/child-process.ts'
+import type { LocalService } from './local-service.ts'
 
 export interface BuiltAgent {
   readonly folder: string
@@ -67,7 +68,7 @@ export async function builtAgent(service: LocalService): Promise<BuiltAgent> {
     },
     async stop() {
       for (const shell of shells) shell.kill('SIGKILL')
-      await Promise.all(running.map((each) => ended(each, 'SIGKILL')))
+      await Promise.all(running.map((each) => endProcess(each, 'SIGKILL')))
       rmSync(folder, { recursive: true })
     },
   }

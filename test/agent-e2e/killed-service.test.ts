@@ -2,7 +2,7 @@
  * The whole service is killed in the middle of a zone outage and started again on its data: what was
  * being counted down goes on where it was, and the zone's bucket gives nothing away.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -10,11 +10,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { httpTransport, type Transport } from '../../agent/http.ts'
-import { heartbeat } from '../../agent/schedule.ts'
+import { heartbeat } from '../../agent/lease/schedule.ts'
 import { adminToken } from '../../local/admin-kubeconfig.ts'
 import { dataFolder } from '../../local/data-folder.ts'
-import { type SimulatedFleet, startFleet } from '../../local/simulated-fleet.ts'
+import { type SimulatedFleet, startFleet } from '../../local/hosts/simulated-fleet.ts'
 import type { Node, Pod } from '../../shared/kube/objects.ts'
+import { endProcess, newBootstrapToken, startLocalProcess } from '../local-system/child-process.ts'
 
 const GRACE_MS = 4_000
 const WITHIN_MS = 40_000
@@ -34,14 +35,9 @@ let transport: Transport
 let token = ''
 
 async function startService(): Promise<void> {
-  const ports = ['--port', String(port), '--dashboard-port', '0']
-  const args = ['local/main.ts', ...ports, '--data', folder, ...settings]
-  service = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
-  service.stdout?.on('data', (chunk) => {
-    said += chunk
-  })
-  await vi.waitUntil(() => said.includes('running at'), { timeout: WITHIN_MS })
+  const started = startLocalProcess(folder, '--port', String(port), ...settings)
+  service = started.child
+  await started.address()
 }
 
 async function freePort(): Promise<number> {
@@ -76,11 +72,11 @@ beforeAll(async () => {
   const ca = readFileSync(data.caCert, 'utf8')
   const server = `https://127.0.0.1:${port}`
   transport = httpTransport({ server, ca })
-  const create = ['local/cli/main.ts', 'token', 'bootstrap', 'create', '--data', folder]
   fleet = await startFleet({
     nodes: 9,
     zones: 3,
-    bootstrapToken: execFileSync(process.execPath, create, { encoding: 'utf8' }).trim(),
+    bootstrapToken: newBootstrapToken(folder),
+    stateFolder: undefined,
     transport: httpTransport({ server, ca, maxSockets: 16 }),
     settings: { heartbeat: heartbeat({ nodeLeaseDurationSeconds: 4 }), graceMs: GRACE_MS },
   })
@@ -89,8 +85,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await fleet?.stop()
-  service.kill('SIGTERM')
-  await once(service, 'exit')
+  await endProcess(service)
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -123,8 +118,7 @@ it('goes on counting where it was', async () => {
   await vi.waitUntil(isCounted, looking)
   const [before, due] = [await taintedNodes(), dueOf(await pod())]
 
-  service.kill('SIGKILL')
-  await once(service, 'exit')
+  await endProcess(service, 'SIGKILL')
   await startService()
   const everyTaint = async () => {
     const now = await taintedNodes().catch(() => new Map<string, string>())

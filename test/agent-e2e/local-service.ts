@@ -1,30 +1,27 @@
-/**
- * The whole service as `npm start` runs it, in a folder of its own, and an administrator's eyes on
- * it.
- */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+/** The whole service as `npm start` runs it, and what an administrator sees of it. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Answer, Call } from '../../agent/client.ts'
+import type { ServiceRequest, ServiceResponse } from '../../agent/client.ts'
 import { httpTransport } from '../../agent/http.ts'
 import { adminToken } from '../../local/admin-kubeconfig.ts'
-import { dataFolder, readEndpoints } from '../../local/data-folder.ts'
-import { eventually } from '../agent/eventually.ts'
+import { dataFolder } from '../../local/data-folder.ts'
+import { eventually } from '../eventually.ts'
+import { endProcess, newBootstrapToken, startLocalProcess } from '../local-system/child-process.ts'
 
 export interface LocalService {
   readonly url: string
   readonly caFile: string
   readonly bootstrapToken: string
-  asAdmin(call: Call): Promise<Answer>
+  asAdmin(call: ServiceRequest): Promise<ServiceResponse>
   /** What kubectl prints; undefined where there is none. */
   kubectl(...args: readonly string[]): string | undefined
-  /** Keeps looking at an object until it is as wanted. */
+  /** Reads an object again and again until it is as wanted. */
   objectThat<T>(path: string, what: string, holds: (object: T) => boolean): Promise<T>
   stop(): Promise<void>
 }
 
-const STARTING_MS = 30_000
 const WITHIN_MS = 20_000
 
 /** Silence is noticed after the grace, and hosts are told to beat accordingly. */
@@ -32,14 +29,12 @@ export async function startLocalService(grace: string): Promise<LocalService> {
   const folder = mkdtempSync(join(tmpdir(), 'leasehold-e2e-'))
   const data = dataFolder(folder)
   const short = ['--node-monitor-grace-period', grace, '--node-monitor-period', '500ms']
-  const args = ['local/main.ts', '--port', '0', '--dashboard-port', '0', '--data', folder, ...short]
-  const child = spawn(process.execPath, args, { stdio: 'ignore' })
-  await eventually('the service is up', () => existsSync(data.kubeconfig), STARTING_MS)
-  const url = readEndpoints(data).api
+  const running = startLocalProcess(folder, ...short)
+  const url = await running.address()
   const caFile = join(folder, 'ca.crt')
   const transport = httpTransport({ server: url, ca: readFileSync(caFile, 'utf8') })
   const token = await adminToken(data, Date.now())
-  const asAdmin = (call: Call) => transport.exchange(call, token)
+  const asAdmin = (call: ServiceRequest) => transport.exchange(call, token)
   return {
     url,
     caFile,
@@ -48,15 +43,10 @@ export async function startLocalService(grace: string): Promise<LocalService> {
     kubectl: (...words) => kubectl(data.kubeconfig, words),
     objectThat: (path, what, holds) => objectThat(asAdmin, path, what, holds),
     async stop() {
-      await ended(child, 'SIGTERM')
+      await endProcess(running.child)
       rmSync(folder, { recursive: true })
     },
   }
-}
-
-function newBootstrapToken(folder: string): string {
-  const command = ['local/cli/main.ts', 'token', 'bootstrap', 'create', '--data', folder]
-  return execFileSync(process.execPath, command, { encoding: 'utf8' }).trim()
 }
 
 function kubectl(kubeconfig: string, words: readonly string[]): string | undefined {
@@ -74,25 +64,11 @@ async function objectThat<T>(
   holds: (object: T) => boolean,
 ): Promise<T> {
   let found: T | undefined
-  let isLooking = false
-  const look = async () => {
-    isLooking = true
+  const isThere = async () => {
     const { code, body } = await asAdmin({ method: 'GET', path })
     found = code === 200 ? (body as T) : undefined
-    isLooking = false
-  }
-  const isThere = () => {
-    if (!isLooking) void look()
     return found !== undefined && holds(found)
   }
   await eventually(what, isThere, WITHIN_MS)
-  if (!found) throw new Error('it was there a moment ago')
-  return found
-}
-
-/** Sends the signal and waits for the end. */
-export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  const gone = new Promise((resolve) => child.once('exit', resolve))
-  if (child.exitCode !== null || child.signalCode !== null || !child.kill(signal)) return
-  await gone
+  return found!
 }

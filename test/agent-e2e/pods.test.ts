@@ -2,24 +2,24 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Node, Pod } from '../../shared/kube/objects.ts'
-import { eventually } from '../agent/eventually.ts'
+import { eventually } from '../eventually.ts'
+import { type TcpProxy, tcpProxy } from '../local-system/tcp-proxy.ts'
 import { type BuiltAgent, builtAgent, isReady, isUnknown, nodePath } from './built-agent.ts'
-import { type CuttableLine, cuttableLine } from './cuttable-line.ts'
 import { type LocalService, startLocalService } from './local-service.ts'
 
 const WITHIN_MS = 20_000
 
 let service: LocalService
 let agent: BuiltAgent
-let line: CuttableLine
+let proxy: TcpProxy
 beforeAll(async () => {
   service = await startLocalService('6s')
   agent = await builtAgent(service)
-  line = await cuttableLine(service.url)
+  proxy = await tcpProxy(service.url)
 })
 afterAll(async () => {
   await agent.stop()
-  await line.stop()
+  await proxy.close()
   await service.stop()
 })
 
@@ -112,16 +112,16 @@ describe.concurrent('pods on a host of the local service', () => {
 
   it('are fenced on a host that was cut off before the service gives it up', async () => {
     const { hook, deeds, words } = writtenDown('cut')
-    agent.start('cut', '--pod-hook', hook, '--fence', '--server', line.url)
+    agent.start('cut', '--pod-hook', hook, '--fence', '--server', proxy.server)
     await nodeThat('cut', 'it is ready', isReady)
     await assign('only-once', 'cut')
     await podThat('only-once', 'it runs', isRunning)
-    line.cut()
+    proxy.pause()
     await nodeThat('cut', 'it is given up', isUnknown)
     expect(words().at(-1)).toBe('fence')
     const fenced = deeds().flatMap(({ input }) => input.items ?? [])
     expect(fenced.map(({ metadata }) => metadata.name)).toContain('only-once')
-    line.mend()
+    proxy.resume()
     await nodeThat('cut', 'it is back', isReady)
     await eventually('it works again', () => words().at(-1) === 'start', WITHIN_MS)
   })

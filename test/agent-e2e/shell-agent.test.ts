@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Lease, Node } from '../../shared/kube/objects.ts'
-import { eventually } from '../agent/eventually.ts'
 import { BOOTSTRAP, LEASE, NODE, type SmallServer, smallServer } from '../agent/small-server.ts'
+import { eventually } from '../eventually.ts'
 
 let server: SmallServer
 let folder = ''
@@ -42,7 +42,7 @@ function start(more: Readonly<Record<string, string | undefined>> = {}): void {
 describe('the shell agent', () => {
   it('joins, registers and beats with one request and no read', async () => {
     start()
-    await eventually('two beats', () => server.count('PATCH', /leases/) >= 2, 8_000)
+    await eventually('two beats', () => server.count('PATCH', /leases/) >= 2)
     const node = server.objects.get(NODE) as Node
     const lease = server.objects.get(LEASE) as Lease
     expect(node.metadata.labels?.['topology.kubernetes.io/zone']).toBe('z1')
@@ -56,11 +56,11 @@ describe('the shell agent', () => {
 
   it('registers again when its Node is gone', async () => {
     start()
-    await eventually('a beat', () => server.count('PATCH', /leases/) >= 1, 8_000)
+    await eventually('a beat', () => server.count('PATCH', /leases/) >= 1)
     server.objects.clear()
     server.tokens.clear()
     server.tokens.set(BOOTSTRAP, 'bootstrap')
-    await eventually('a new node', () => server.objects.has(LEASE), 9_000)
+    await eventually('a new node', () => server.objects.has(LEASE))
   })
 
   it('changes its token once a day, however slowly it beats', async () => {
@@ -72,12 +72,12 @@ describe('the shell agent', () => {
       mode: 0o755,
     })
     start({ PATH: `${folder}:${process.env.PATH}` })
-    await eventually('two beats', () => server.count('PATCH', /leases/) >= 2, 8_000)
+    await eventually('two beats', () => server.count('PATCH', /leases/) >= 2)
     const before = server.count('POST', /token/)
     writeFileSync(days, '1')
-    await eventually('another token', () => server.count('POST', /token/) > before, 8_000)
+    await eventually('another token', () => server.count('POST', /token/) > before)
     const beats = server.count('PATCH', /leases/)
-    await eventually('two more beats', () => server.count('PATCH', /leases/) >= beats + 2, 8_000)
+    await eventually('two more beats', () => server.count('PATCH', /leases/) >= beats + 2)
     expect(server.count('POST', /token/)).toBe(before + 1)
   })
 
@@ -85,18 +85,18 @@ describe('the shell agent', () => {
     writeFileSync(join(folder, 'token'), 'kept')
     server.fault = () => ({ code: 401 })
     start({ LEASEHOLD_BOOTSTRAP_TOKEN: undefined })
-    await eventually('two tries', () => server.count('POST', /nodes$/) >= 2, 8_000)
+    await eventually('two tries', () => server.count('POST', /nodes$/) >= 2)
     expect(readFileSync(join(folder, 'token'), 'utf8')).toBe('kept')
   })
 
   it('reports until its report is taken', async () => {
     start()
-    await eventually('a beat', () => server.count('PATCH', /leases/) >= 1, 8_000)
+    await eventually('a beat', () => server.count('PATCH', /leases/) >= 1)
     const reports = () => server.count('PATCH', /status/)
     server.beatHeaders = { 'leasehold-declared': '1' }
     server.fault = ({ path }) => (path.endsWith('/status') ? { code: 503 } : undefined)
     const before = reports()
-    await eventually('two reports', () => reports() >= before + 2, 8_000)
+    await eventually('two reports', () => reports() >= before + 2)
   })
 
   it.each([

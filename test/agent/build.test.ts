@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleOptions } from '../../agent/bundle.ts'
-import { eventually } from './eventually.ts'
+import { eventually } from '../eventually.ts'
 import { BOOTSTRAP, smallServer } from './small-server.ts'
 
 const run = promisify(execFile)
@@ -30,7 +30,7 @@ describe('the built file', () => {
     expect(imports.filter(({ path }) => !path.startsWith('node:'))).toEqual([])
     const inputs = Object.keys(result.metafile?.inputs ?? {})
     expect(inputs).toContain('agent/main.ts')
-    expect(inputs.filter((path) => !/^(agent|shared\/kube)\//.test(path))).toEqual([])
+    expect(inputs.filter((path) => !/^(agent|shared\/kube|shared\/flags)\//.test(path))).toEqual([])
   })
 
   it('shows with --check what it would send, and that it reaches the service', async () => {
@@ -62,7 +62,7 @@ describe('the built file', () => {
     const child = spawn(process.execPath, [file, ...args, ...more], { stdio: [null, full, full] })
     closeSync(full)
     try {
-      await eventually('it beats', () => server.count('PUT', /leases/) >= 3, 8_000)
+      await eventually('it beats', () => server.count('PUT', /leases/) >= 3)
       expect(child.exitCode).toBeNull()
     } finally {
       child.kill('SIGKILL')

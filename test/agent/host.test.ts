@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../agent/client.ts'
-import { fakeMachine } from '../../agent/fake-machine.ts'
-import { startHost as startRealHost } from '../../agent/host.ts'
+import type { ServiceRequest } from '../../agent/client.ts'
+import { DEFAULTS } from '../../agent/config/settings.ts'
+import { startHost } from '../../agent/host.ts'
 import { silentLog } from '../../agent/log.ts'
-import { DEFAULTS } from '../../agent/settings.ts'
-import { startHost } from '../../agent/simulated-host.ts'
+import { simulatedMachine } from '../../agent/machine/simulated-machine.ts'
+import { startSimulatedHost } from '../../agent/simulated-host.ts'
 import type { Node } from '../../shared/kube/objects.ts'
 import { fakeClock } from './fake-clock.ts'
 import { type Said, scriptedClient } from './scripted-client.ts'
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 
 /** Says yes to everything; what is written is what is read. */
 function yes(objects: Map<string, unknown>) {
-  return (call: Call): Said => {
+  return (call: ServiceRequest): Said => {
     const key = call.path.replace(/\/status$/, '')
     if (call.method === 'GET') {
       const body = objects.get(key)
@@ -31,7 +31,7 @@ describe('a host in an hour', () => {
   it('that is quiet sends a beat every ten seconds and its status every five minutes', async () => {
     const clock = fakeClock()
     const { client, calls } = scriptedClient(yes(new Map()))
-    const host = startHost({ name: 'a', zone: 'z', client, clock })
+    const host = startSimulatedHost({ name: 'a', zone: 'z', client, clock })
     await clock.advance(HOUR_MS)
     const puts = calls.filter(({ method }) => method === 'PUT').length
     const patches = calls.filter(({ method }) => method === 'PATCH').length
@@ -52,7 +52,7 @@ describe('a host in an hour', () => {
   ])('does not spin before it is registered when $when', async ({ said }) => {
     const clock = fakeClock()
     const { client, calls } = scriptedClient(() => said)
-    const host = startHost({ name: 'a', client, clock })
+    const host = startSimulatedHost({ name: 'a', client, clock })
     await clock.advance(HOUR_MS)
     // Registration is tried every seven seconds, with a read where it is forbidden.
     expect(calls.length).toBeLessThan((2 * HOUR_MS) / 7_000 + 20)
@@ -77,7 +77,7 @@ describe('a host in an hour', () => {
       if (call.path.includes('/leases')) triedMs.push(clock.steadyMs())
       return call.method === 'GET' && said.code === 409 ? answer(call) : said
     })
-    const host = startHost({ name: 'a', client, clock })
+    const host = startSimulatedHost({ name: 'a', client, clock })
     await clock.advance(60_000)
     isFine = false
     const before = calls.length
@@ -100,8 +100,8 @@ describe('a host in an hour', () => {
       await clock.wait(10_000)
       return { code: 0 }
     })
-    const machine = fakeMachine('a')
-    const host = startHost({ name: 'a', client, clock, machine })
+    const machine = simulatedMachine('a')
+    const host = startSimulatedHost({ name: 'a', client, clock, machine })
     await clock.advance(60_000)
     isFine = false
     machine.set({ signals: { 'nodefs.available': { available: 1, capacity: 1_000 } } })
@@ -131,7 +131,7 @@ describe('a host in an hour', () => {
       const metadata = { ...node.metadata, annotations: left }
       return { ...said, body: { ...node, metadata } }
     })
-    const host = startHost({ name: 'a', client, clock })
+    const host = startSimulatedHost({ name: 'a', client, clock })
     await clock.advance(60_000)
     await host.stop()
     expect(undone).toHaveLength(2)
@@ -139,9 +139,9 @@ describe('a host in an hour', () => {
 
   it('tells pressure when the machine has it', async () => {
     const clock = fakeClock()
-    const machine = fakeMachine('a')
+    const machine = simulatedMachine('a')
     const { client, calls } = scriptedClient(yes(new Map()))
-    const host = startHost({ name: 'a', client, clock, machine })
+    const host = startSimulatedHost({ name: 'a', client, clock, machine })
     await clock.advance(60_000)
     machine.set({ signals: { 'nodefs.available': { available: 1, capacity: 1_000 } } })
     const before = calls.length
@@ -160,7 +160,7 @@ describe('a host that fences itself', () => {
   async function running(fenceWorks: () => boolean = () => true) {
     const clock = fakeClock()
     const did: string[] = []
-    const world = { fault: (_: Call): Said => undefined }
+    const world = { fault: (_: ServiceRequest): Said => undefined }
     const answer = yes(new Map())
     const { client } = scriptedClient((call) => {
       const fault = world.fault(call)
@@ -172,8 +172,8 @@ describe('a host that fences itself', () => {
       did.push(word)
       return { ok: word !== 'fence' || fenceWorks(), message: '' }
     }
-    const host = startRealHost({
-      ...{ name: 'a', machineId: 'm', machine: fakeMachine('a'), settings: DEFAULTS },
+    const host = startHost({
+      ...{ name: 'a', machineId: 'm', machine: simulatedMachine('a'), settings: DEFAULTS },
       ...{ client, clock, log: silentLog, isFencing: true },
       driver: { start: tell('start'), stop: tell('stop'), fence: tell('fence') },
     })

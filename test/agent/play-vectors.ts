@@ -1,6 +1,6 @@
 /** Plays a vector file, holding the cases that docs/conformance.md lists as different to that. */
 import { expect, it } from 'vitest'
-import { expectConformance, staleDifferences } from '../conformance-list.ts'
+import { expectConformance, staleDifferences } from '../known-differences.ts'
 import { loadVectors, type VectorCase } from '../vectors.ts'
 
 export function playVectors(

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os, { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ConfigError, readConfig } from '../../agent/config.ts'
+import { ConfigError, readConfig } from '../../agent/config/config.ts'
 import { silentLog } from '../../agent/log.ts'
-import { assemble, isOverheard, tokenIn } from '../../agent/program.ts'
+import { assembleAgent, isPlainText, tokenIn } from '../../agent/program.ts'
 
 const TOKEN = 'secret.ofthishost123456'
 let folder = ''
@@ -41,7 +41,7 @@ it('asks for a name where the host name cannot be one', async () => {
   const args = ['--server', 'https://s', '--state-dir', folder]
   const config = readConfig({ args, env: {}, readFile: () => '' })
   const { signal } = new AbortController()
-  await expect(assemble(config, silentLog, signal)).rejects.toThrow('--node-name: "my_host"')
+  await expect(assembleAgent(config, silentLog, signal)).rejects.toThrow('--node-name: "my_host"')
 })
 
 it.each([
@@ -52,5 +52,5 @@ it.each([
   { server: 'http://127.0.0.1.example.com', isHeard: true },
   { server: 'http://10.0.0.1', isHeard: true },
 ])('tokens to $server can be overheard: $isHeard', ({ server, isHeard }) => {
-  expect(isOverheard(server)).toBe(isHeard)
+  expect(isPlainText(server)).toBe(isHeard)
 })

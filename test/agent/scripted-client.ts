@@ -1,20 +1,20 @@
 /** A client that answers from a function and remembers what it was asked. */
-import type { Answer, Call, Client } from '../../agent/client.ts'
+import type { ServiceClient, ServiceRequest, ServiceResponse } from '../../agent/client.ts'
 
-export type Said = Partial<Answer> | undefined
+export type Said = Partial<ServiceResponse> | undefined
 
 export interface Scripted {
-  readonly client: Client
-  readonly calls: Call[]
+  readonly client: ServiceClient
+  readonly calls: ServiceRequest[]
   resets(): number
 }
 
 export function scriptedClient(
-  answer: (call: Call, nth: number) => Said | Promise<Said>,
+  answer: (call: ServiceRequest, nth: number) => Said | Promise<Said>,
 ): Scripted {
-  const calls: Call[] = []
+  const calls: ServiceRequest[] = []
   let resets = 0
-  const client: Client = {
+  const client: ServiceClient = {
     async send(call) {
       calls.push(call)
       const said = await answer(call, calls.length - 1)

@@ -16,7 +16,7 @@ export type Fault = (request: {
 
 export interface SmallServer {
   readonly url: string
-  readonly requests: { method: string; path: string; token: string; body: unknown; atMs: number }[]
+  readonly requests: { method: string; path: string; token: string; body: unknown }[]
   readonly objects: Map<string, Stored>
   /** Sent with every answer to a lease write. */
   beatHeaders: Record<string, string>
@@ -58,7 +58,7 @@ export async function smallServer(port = 0): Promise<SmallServer> {
     const text = await textOf(request)
     const body = text === '' ? undefined : JSON.parse(text)
     const token = (request.headers.authorization ?? '').replace('Bearer ', '')
-    state.requests.push({ method, path, token, body, atMs: performance.now() })
+    state.requests.push({ method, path, token, body })
     const met = state.fault({ method, path, token })
     if (met === 'hang') return
     if (met) {

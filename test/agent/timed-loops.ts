@@ -1,17 +1,17 @@
 /** The agent's loops on a clock that moves when told: what they do, and when. */
-import type { Call } from '../../agent/client.ts'
-import { fakeMachine } from '../../agent/fake-machine.ts'
-import { type AcceptedBeat, keepLease } from '../../agent/lease-loop.ts'
+import type { ServiceRequest } from '../../agent/client.ts'
+import { DEFAULTS } from '../../agent/config/settings.ts'
+import { type AcceptedBeat, runLeaseController } from '../../agent/lease/controller.ts'
+import { type HeartbeatOptions, heartbeat } from '../../agent/lease/schedule.ts'
 import { silentLog } from '../../agent/log.ts'
-import { type HeartbeatOptions, heartbeat } from '../../agent/schedule.ts'
-import { DEFAULTS } from '../../agent/settings.ts'
-import { startHost } from '../../agent/simulated-host.ts'
-import { reportStatus } from '../../agent/status-loop.ts'
+import { simulatedMachine } from '../../agent/machine/simulated-machine.ts'
+import { startSimulatedHost } from '../../agent/simulated-host.ts'
+import { runNodeStatusLoop } from '../../agent/status/sync-loop.ts'
 import type { Node } from '../../shared/kube/objects.ts'
 import { fakeClock } from './fake-clock.ts'
 import { type Said, scriptedClient } from './scripted-client.ts'
 
-export interface TimedCall extends Call {
+export interface TimedCall extends ServiceRequest {
   readonly atSeconds: number
 }
 
@@ -25,7 +25,7 @@ export interface LeaseRun extends HeartbeatOptions {
   readonly forSeconds?: number
   /** How long each answer takes. */
   readonly answerSeconds?: number
-  readonly answer?: (call: Call) => Said
+  readonly answer?: (call: ServiceRequest) => Said
 }
 
 /** Beats for a while, is told to stop, and is watched for another minute. */
@@ -43,7 +43,7 @@ export async function runLease(run: LeaseRun) {
   const accepted: AcceptedBeat[] = []
   const onBeat = (beat: AcceptedBeat) => void accepted.push(beat)
   const nothing = () => {}
-  const done = keepLease({
+  const done = runLeaseController({
     ...{ nodeName: 'foo', holderIdentity: 'foo', settings, client, clock, log: silentLog },
     ...{ onBeat, onNodeGone: nothing, onForbidden: nothing, onStep: nothing },
     signal: stop.signal,
@@ -65,7 +65,7 @@ export async function registrationSeconds(attempts: number): Promise<readonly nu
     times.push(clock.steadyMs() / 1_000)
     return { code: 500 }
   })
-  const host = startHost({ name: 'a', client, clock })
+  const host = startSimulatedHost({ name: 'a', client, clock })
   await clock.advance(attempts * 7_000)
   await host.stop()
   return times.slice(0, attempts)
@@ -84,7 +84,7 @@ export async function outliveNode() {
     if (isLease) return { code: method === 'PUT' ? 409 : 404 }
     return { code: 404, body: gone }
   })
-  const host = startHost({ name: 'foo', client, clock })
+  const host = startSimulatedHost({ name: 'foo', client, clock })
   await clock.advance(MINUTE_MS)
   isDeleted = true
   const before = calls.length
@@ -104,7 +104,7 @@ export interface StatusRun extends HeartbeatOptions {
 export async function looksSeconds(run: StatusRun): Promise<readonly number[]> {
   const clock = fakeClock(() => run.random ?? 0)
   const looks: number[] = []
-  const machine = fakeMachine('a')
+  const machine = simulatedMachine('a')
   const observe = () => {
     looks.push(clock.steadyMs() / 1_000)
     return machine.observe()
@@ -112,13 +112,13 @@ export async function looksSeconds(run: StatusRun): Promise<readonly number[]> {
   const node: Node = { metadata: { name: 'a' } }
   const { client } = scriptedClient(() => ({ code: 200, body: node }))
   const stop = new AbortController()
-  const status = reportStatus(
+  const status = runNodeStatusLoop(
     {
       ...{ nodeName: 'a', client, clock, log: silentLog, signal: stop.signal },
       settings: { ...DEFAULTS, heartbeat: heartbeat(run) },
       machine: { ...machine, observe },
-      custom: () => [],
-      objections: () => (run.isFit === false ? { runtime: 'down' } : {}),
+      customConditions: () => [],
+      readinessErrors: () => (run.isFit === false ? { runtime: 'down' } : {}),
       onNodeGone() {},
       onEvent() {},
     },

@@ -26,12 +26,12 @@ const LOCK = join(tmpdir(), 'leasehold-unpacking-chromium')
 const UNPACKED_WITHIN_MS = 60_000
 
 /**
- * The browser unpacks itself at first use. Two at once would run half of it, so one waits for the
- * other.
+ * The browser is unpacked at first use. A second process would run half of it, so it waits for the
+ * first.
  */
 async function unpacked(): Promise<string> {
   const untilMs = performance.now() + UNPACKED_WITHIN_MS
-  // Whoever died while holding it is not waited for for ever.
+  // A process that died while holding the lock is not waited for for ever.
   while (!isTaken() && performance.now() < untilMs) await sleep(100)
   try {
     return await chromium.executablePath()

@@ -1,11 +1,9 @@
-/**
- * Hosts for the stage: they are registered, beat until they are told to fall silent, and carry
- * pods.
- */
+/** Hosts that register, beat until a test silences them, and carry pods. */
 import { randomUUID } from 'node:crypto'
 import type { Node, Pod } from '../../shared/kube/objects.ts'
 import { formatMicroTime, formatTime } from '../../shared/kube/time.ts'
-import type { Stage } from './stage.ts'
+import { defaultTolerations, nodeLease } from '../builders/objects.ts'
+import type { TestServer } from './test-server.ts'
 
 export interface Host {
   readonly name: string
@@ -21,7 +19,7 @@ export interface Hosts {
 }
 
 export async function startHosts(
-  stage: Stage,
+  server: TestServer,
   plan: { readonly zones: readonly string[]; readonly perZone: number; readonly beatMs: number },
 ): Promise<Hosts> {
   const all = plan.zones.flatMap((zone) =>
@@ -31,8 +29,8 @@ export async function startHosts(
       isSilent: false,
     })),
   )
-  for (const host of all) await register(stage, host)
-  const timer = setInterval(() => void beatAll(stage, all), plan.beatMs)
+  for (const host of all) await register(server, host)
+  const timer = setInterval(() => void beatAll(server, all), plan.beatMs)
   const turn = (zone: string, isSilent: boolean) => {
     for (const host of all) if (zone === host.zone || zone === host.name) host.isSilent = isSilent
   }
@@ -44,38 +42,31 @@ export async function startHosts(
   }
 }
 
-const beatAll = (stage: Stage, hosts: readonly Host[]) =>
-  Promise.all(hosts.filter(({ isSilent }) => !isSilent).map((host) => beat(stage, host)))
+const beatAll = (server: TestServer, hosts: readonly Host[]) =>
+  Promise.all(hosts.filter(({ isSilent }) => !isSilent).map((host) => beat(server, host)))
 
 const keyOf = ({ name }: Host) => ({ namespace: 'kube-node-lease', name })
 const microNow = () => formatMicroTime(Date.now() * 1000)
 
-async function register(stage: Stage, host: Host): Promise<void> {
-  await stage.put('nodes', nodeOf(host))
-  const { uid } = (await stage.store.objects.get('nodes', { namespace: '', name: host.name }))!
-  const owner = { apiVersion: 'v1', kind: 'Node', name: host.name, uid }
-  await stage.store.leases.create({
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    metadata: {
-      ...keyOf(host),
-      uid: randomUUID(),
-      creationTimestamp: formatTime(Date.now()),
-      ownerReferences: [owner],
-    },
-    spec: { holderIdentity: host.name, leaseDurationSeconds: 40, renewTime: microNow() },
-  })
+async function register(server: TestServer, host: Host): Promise<void> {
+  await server.put('nodes', nodeOf(host))
+  const { uid } = (await server.store.objects.get('nodes', { namespace: '', name: host.name }))!
+  const written = { uid: randomUUID(), ownerUid: uid, renewTime: microNow() }
+  await server.store.leases.create(nodeLease(host.name, written))
 }
 
-/** A host that was declared Unknown says at once how it is when it is back. */
-async function beat(stage: Stage, host: Host): Promise<void> {
-  const done = await stage.store.leases.renew({ key: keyOf(host), spec: { renewTime: microNow() } })
+/** A host that was declared Unknown reports its status with its first beat. */
+async function beat(server: TestServer, host: Host): Promise<void> {
+  const done = await server.store.leases.renew({
+    key: keyOf(host),
+    spec: { renewTime: microNow() },
+  })
   if (done.kind !== 'renewed') return
-  const node = await stage.store.objects.get('nodes', { namespace: '', name: host.name })
+  const node = await server.store.objects.get('nodes', { namespace: '', name: host.name })
   const ready = (node?.object as Node | undefined)?.status?.conditions?.[0]
   if (node && ready?.status !== 'True') {
     const { spec } = node.object as Node
-    await stage.put('nodes', { ...nodeOf(host), spec } as Node).catch(() => {})
+    await server.put('nodes', { ...nodeOf(host), spec } as Node).catch(() => {})
   }
 }
 
@@ -112,22 +103,20 @@ function nodeOf({ name, zone }: Host): Node {
 
 /** A workload on a host that leaves `seconds` after its host was tainted. */
 export async function placePod(
-  stage: Stage,
+  server: TestServer,
   host: string,
   name: string,
   seconds: number,
 ): Promise<void> {
-  const tolerations = ['not-ready', 'unreachable'].map((what) => ({
-    key: `node.kubernetes.io/${what}`,
-    operator: 'Exists',
-    effect: 'NoExecute',
-    tolerationSeconds: seconds,
-  }))
   const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, namespace: 'default' },
-    spec: { nodeName: host, tolerations, containers: [{ name: 'main', image: 'none' }] },
+    spec: {
+      nodeName: host,
+      tolerations: defaultTolerations(seconds),
+      containers: [{ name: 'main', image: 'none' }],
+    },
   }
-  await stage.call('POST', '/api/v1/namespaces/default/pods', pod)
+  await server.call('POST', '/api/v1/namespaces/default/pods', pod)
 }

@@ -1,18 +1,18 @@
-/** The page of those who elect leaders: who holds which lock, until when, and under which number. */
+/** The leases view: who holds which lock, until when, and its number of transitions. */
 import { beforeAll, expect, it } from 'vitest'
 import type { Lease, LeaseSpec } from '../../shared/kube/objects.ts'
-import { rig } from './rig.ts'
+import { setupBrowser } from './setup.ts'
 
 const HOSTILE = `<img src=x onerror="document.title='owned'">`
 
-const { stage, open } = rig()
+const { server, open } = setupBrowser()
 
 const path = (namespace: string) => `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`
 const take = (namespace: string, name: string, spec: LeaseSpec) =>
-  stage().call<Lease>('POST', path(namespace), { metadata: { name }, spec })
+  server().call<Lease>('POST', path(namespace), { metadata: { name }, spec })
 
 beforeAll(async () => {
-  await stage().call('POST', '/api/v1/namespaces', { metadata: { name: 'shop' } })
+  await server().call('POST', '/api/v1/namespaces', { metadata: { name: 'shop' } })
   await take('shop', 'closed', { holderIdentity: HOSTILE, leaseDurationSeconds: 1_850 })
   await take('shop', 'forever', { holderIdentity: 'batch-0' })
   await take('shop', 'open', { holderIdentity: '', leaseDurationSeconds: 15 })
@@ -39,7 +39,7 @@ it('shows one run out before one’s eyes, and change hands with a higher number
   await row.getByText(/^expires in \d s/).waitFor()
   await row.getByText('expired', { exact: true }).waitFor()
   const spec = { holderIdentity: 'web-2', leaseDurationSeconds: 3_600 }
-  await stage().call('PUT', `${path('default')}/leader`, { ...taken, spec })
+  await server().call('PUT', `${path('default')}/leader`, { ...taken, spec })
   await row.getByText('web-2').waitFor()
   const before = taken.spec?.leaseTransitions ?? 0
   expect(await row.locator('.number').textContent()).toBe(String(before + 1))

@@ -5,11 +5,11 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Fleet } from '../../shared/kube/fleet/resource.ts'
 import type { Node } from '../../shared/kube/objects.ts'
-import type { Fleet } from '../../shared/kube/resources/fleets.ts'
-import { DISTRESS_RECORD } from '../../shared/lifecycle/meeting-points.ts'
+import { API_FAILURES_RECORD } from '../../shared/lifecycle/record-names.ts'
 import { type Hosts, placePod, startHosts } from './hosts.ts'
-import { rig } from './rig.ts'
+import { setupBrowser } from './setup.ts'
 
 const run = promisify(execFile)
 const SETTINGS = {
@@ -23,16 +23,16 @@ const SETTINGS = {
 const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 const zone = (page: Page, name: string) => page.getByRole('region', { name: `Zone ${name}` })
 
-/** One story in order, because a fleet takes its time to fall. */
-const { stage, open, expectFailedRequests } = rig()
+/** These run in order, each on the fleet that the one before left. */
+const { server, open, expectFailedRequests } = setupBrowser()
 
 let hosts: Hosts
 let endMonitor: () => Promise<void>
 
 beforeAll(async () => {
-  hosts = await startHosts(stage(), { zones: ['zone-a', 'zone-b'], perZone: 6, beatMs: 500 })
-  await placePod(stage(), 'zone-b-host-01', 'web-1', 4)
-  endMonitor = stage().monitor(SETTINGS)
+  hosts = await startHosts(server(), { zones: ['zone-a', 'zone-b'], perZone: 6, beatMs: 500 })
+  await placePod(server(), 'zone-b-host-01', 'web-1', 4)
+  endMonitor = server().monitor(SETTINGS)
 })
 afterAll(async () => {
   hosts?.stop()
@@ -44,7 +44,7 @@ it('cordons by a click that kubectl sees, and shows what kubectl does', async ()
   await page.getByRole('button', { name: 'Cordon' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cordon' }).click()
   await page.getByRole('button', { name: 'Uncordon' }).waitFor()
-  const flags = await stage().kubectlFlags()
+  const flags = await server().kubectlFlags()
   const seen = await run('kubectl', [...flags, 'get', 'node', 'zone-a-host-01', '--no-headers'])
   expect(seen.stdout).toContain('SchedulingDisabled')
   await run('kubectl', [...flags, 'uncordon', 'zone-a-host-01'])
@@ -55,7 +55,7 @@ it('shows the reason when an action is refused', async () => {
   expectFailedRequests()
   const page = await open('/?node=zone-a-host-02')
   await page.getByRole('button', { name: 'Delete' }).click()
-  // Somebody was quicker: the node that was looked at is gone, and its name has a new bearer.
+  // As if the node had been deleted meanwhile and another registered under its name.
   await page.route('**/api/v1/nodes/**', async (route) => {
     const body = { preconditions: { uid: 'another' } }
     await route.continue({ postData: JSON.stringify(body) })
@@ -66,7 +66,7 @@ it('shows the reason when an action is refused', async () => {
   await page.getByRole('heading', { name: 'zone-a-host-02' }).waitFor()
 })
 
-it('pauses evictions with a reason that everybody sees, and resumes them', async () => {
+it('pauses evictions with a reason that every user sees, and resumes them', async () => {
   const page = await open('/')
   await page.getByRole('button', { name: 'Pause evictions in zone-b' }).click()
   await page.getByLabel('Why?').fill('swapping a switch')
@@ -81,7 +81,7 @@ it('says that evictions are paused everywhere, with the switch beside it', async
   const page = await open('/?view=activity')
   const path = '/apis/leasehold.dev/v1/fleets/fleet'
   const pause = (reason: string | null) =>
-    stage().call<Fleet>('PATCH', path, {
+    server().call<Fleet>('PATCH', path, {
       metadata: { annotations: { 'leasehold.dev/evictions-paused': reason } },
     })
   await pause('upgrade night')
@@ -89,17 +89,17 @@ it('says that evictions are paused everywhere, with the switch beside it', async
   await page.getByRole('button', { name: 'Resume evictions in the whole fleet' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
   await page.getByText('Evictions are paused').waitFor({ state: 'detached' })
-  const { metadata } = await stage().call<Fleet>('GET', path)
+  const { metadata } = await server().call<Fleet>('GET', path)
   expect(metadata.annotations?.['leasehold.dev/evictions-paused']).toBeUndefined()
 })
 
-/** As the api says it when it has to refuse beats. */
+/** As the api records that it had to refuse renewals. */
 async function sayDistress(lastAtMs: number): Promise<void> {
-  const { records, commit } = stage().store
-  const stored = await records.get(DISTRESS_RECORD)
+  const { records, commit } = server().store
+  const stored = await records.get(API_FAILURES_RECORD)
   const value = { firstAtMs: Math.min(lastAtMs, Date.now()), lastAtMs }
   const believed = stored && { believed: stored.version }
-  await commit([{ do: 'putRecord', name: DISTRESS_RECORD, value, ...believed }])
+  await commit([{ do: 'putRecord', name: API_FAILURES_RECORD, value, ...believed }])
 }
 
 it('says that the monitor doubts itself, and that no clock runs meanwhile', async () => {
@@ -140,7 +140,7 @@ it('shows a zone falling silent, up to the eviction of a pod on one of its nodes
   await says(node, 'Terminating, until the host confirms')
 })
 
-it('says why nobody is evicted when every zone is down, and finds the way back', async () => {
+it('says why no pod is evicted when every zone is down, and finds the way back', async () => {
   const page = await open('/')
   hosts.silence('zone-a')
   await says(page, 'Every zone is down at once. Evictions are stopped.')
@@ -153,7 +153,7 @@ it('says why nobody is evicted when every zone is down, and finds the way back',
 
 it('tells in observe mode what it sees, and that it changes nothing', async () => {
   await endMonitor()
-  endMonitor = stage().monitor({ ...SETTINGS, observe: true })
+  endMonitor = server().monitor({ ...SETTINGS, observe: true })
   const [node, fleet] = [await open('/?node=zone-b-host-02'), await open('/')]
   await says(fleet, 'Observe mode.')
   await says(fleet, 'All 12 nodes are ready.')
@@ -167,7 +167,7 @@ it('tells in observe mode what it sees, and that it changes nothing', async () =
     says(node, /^Ready since .*: it said so, and has been silent since/),
   ])
   expect(await node.locator('.next .when').allTextContents()).toEqual(['not now', 'not now'])
-  const { spec, status } = await stage().call<Node>('GET', '/api/v1/nodes/zone-b-host-02')
+  const { spec, status } = await server().call<Node>('GET', '/api/v1/nodes/zone-b-host-02')
   expect(status?.conditions?.[0]).toMatchObject({ type: 'Ready', status: 'True' })
   expect(spec?.taints ?? []).toEqual([])
 })

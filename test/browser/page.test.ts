@@ -7,10 +7,17 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Node, Pod } from '../../shared/kube/objects.ts'
 import { formatTime } from '../../shared/kube/time.ts'
-import { withDue } from '../../shared/lifecycle/eviction-record.ts'
-import { cellsObjects, type DrawnZone, drawnCells, fleetObject, zoneObject } from './drawn-fleet.ts'
+import { withCountdown } from '../../shared/lifecycle/eviction/countdown.ts'
+import { signIn } from './browser.ts'
+import {
+  cellsFixture,
+  cellsObjects,
+  fleetObject,
+  type ZoneFixture,
+  zoneObject,
+} from './fleet-objects.ts'
 import { placePod } from './hosts.ts'
-import { rig } from './rig.ts'
+import { setupBrowser } from './setup.ts'
 
 const HOSTILE = `<img src=x onerror="document.title='owned'"><script>alert(1)</script>`
 
@@ -31,12 +38,12 @@ function hostileNode(name: string): Node {
   }
 }
 
-const { stage, folder, open, expectFailedRequests } = rig()
+const { server, folder, open, expectFailedRequests } = setupBrowser()
 
-async function draw(zones: readonly DrawnZone[]): Promise<void> {
+async function draw(zones: readonly ZoneFixture[]): Promise<void> {
   for (const zone of zones) {
-    for (const part of cellsObjects(zone)) await stage().put('cells', part)
-    await stage().put('zones', zoneObject(zone, Date.now()))
+    for (const part of cellsObjects(zone)) await server().put('cells', part)
+    await server().put('zones', zoneObject(zone, Date.now()))
   }
 }
 
@@ -45,16 +52,16 @@ beforeAll(async () => {
   await draw([
     {
       zone: 'zone-a',
-      cells: drawnCells('a', 40, (at) => (at === 3 ? 'cordoned' : 'ready'), sinceMs),
+      cells: cellsFixture('a', 40, (at) => (at === 3 ? 'cordoned' : 'ready'), sinceMs),
     },
     {
       zone: 'zone-b',
       state: 'FullDisruption',
-      cells: drawnCells('b', 40, (at) => (at < 4 ? 'evicting' : 'unknown'), sinceMs),
+      cells: cellsFixture('b', 40, (at) => (at < 4 ? 'evicting' : 'unknown'), sinceMs),
     },
   ])
-  await stage().put('fleets', fleetObject({}, []))
-  await stage().put('nodes', hostileNode('a-host-0001'))
+  await server().put('fleets', fleetObject({}, []))
+  await server().put('nodes', hostileNode('a-host-0001'))
 })
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
@@ -84,10 +91,10 @@ describe('signing in', () => {
 
   it('leads back to the login when the token ends, without losing the place', async () => {
     expectFailedRequests()
-    stage().callers.set('short', stage().callers.get('admin')!)
+    server().callers.set('short', server().callers.get('admin')!)
     const page = await open('/?state=unknown', 'short')
     await says(page, '36 nodes match')
-    stage().callers.delete('short')
+    server().callers.delete('short')
     await says(page, 'Your token is no longer valid')
     await page.getByLabel('Token').fill('admin')
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -105,6 +112,22 @@ describe('the fleet', () => {
     const zone = await page.getByRole('region', { name: 'Zone zone-b' }).textContent()
     expect(zone).toMatch(/FullDisruption for 1 min \d+ s.*40 of 40 down, 100 %.*from 55 %/)
     expect(zone).toMatch(/36 nodes to be evicted: the next (now|in \d+ s), then one every 10 s/)
+  })
+
+  it('shows a zone under one name from the start, however late the zones come', async () => {
+    const page = await open('/', '')
+    const zones = Promise.withResolvers<void>()
+    await page.route('**/apis/leasehold.dev/v1/zones*', async (route) => {
+      await zones.promise
+      await route.continue()
+    })
+    const watching = page.waitForRequest(/cells\?.*watch=true/)
+    await signIn(page, 'admin')
+    // The nodes are there by then.
+    await watching
+    expect(await page.getByText('local.zone-b').count()).toBe(0)
+    zones.resolve()
+    await page.getByRole('region', { name: 'Zone zone-b' }).waitFor()
   })
 
   it('keeps its filter in the URL, and back takes it back', async () => {
@@ -190,26 +213,26 @@ describe('a pod whose time runs out', () => {
       ...hostileNode(name),
       spec: { taints: [{ ...taint, timeAdded }] },
     }
-    await stage().put('nodes', tainted)
-    await placePod(stage(), name, 'web-1', 130)
-    const pod = await stage().call<Pod>('GET', '/api/v1/namespaces/default/pods/web-1')
+    await server().put('nodes', tainted)
+    await placePod(server(), name, 'web-1', 130)
+    const pod = await server().call<Pod>('GET', '/api/v1/namespaces/default/pods/web-1')
     const due = { startedAtMs: since(100_000), dueAtMs: Date.now() + 30_000 }
     const creationTimestamp = formatTime(since(200_000))
     const older = { ...pod, metadata: { ...pod.metadata, creationTimestamp } }
-    await stage().put('pods', withDue(older, due))
-    await stage().put('fleets', fleetObject({ stops: [pause()] }, []))
+    await server().put('pods', withCountdown(older, due))
+    await server().put('fleets', fleetObject({ stops: [pause()] }, []))
     const page = await open(`/?node=${name}`)
     await says(page, /^held back, 1 min \d+ s left/)
     await says(page, 'Held back: Evictions are paused for the whole fleet.')
-    await stage().put('fleets', fleetObject({ stops: [pause(Date.now())] }, []))
+    await server().put('fleets', fleetObject({ stops: [pause(Date.now())] }, []))
     await says(page, /^deleted in 1 min \d+ s/)
-    await stage().put('fleets', fleetObject({}, []))
+    await server().put('fleets', fleetObject({}, []))
   })
 })
 
 describe('hostile text', () => {
   it('is text, wherever it comes from', async () => {
-    await stage().call('POST', '/api/v1/namespaces/default/events', {
+    await server().call('POST', '/api/v1/namespaces/default/events', {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { generateName: 'hostile-' },
@@ -239,11 +262,11 @@ describe('the connection', () => {
     expectFailedRequests()
     const page = await open('/')
     await says(page, '40 of 80')
-    await stage().pull()
+    await server().stop()
     await says(page, 'Connection lost.')
     await says(page, /What you see is [1-9]\d* s old/)
     expect(await heading(page)).toBe('40 of 80 nodes are not ready.')
-    await stage().plug()
+    await server().restart()
     await page.getByText('Connection lost.').waitFor({ state: 'detached' })
     await says(page, 'live')
   })

@@ -5,25 +5,25 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { resources } from '../../shared/kube/registry.ts'
 import type { Resource, Verb } from '../../shared/kube/resource.ts'
-import type { Client } from './compatibility/client.ts'
+import { eventually } from '../eventually.ts'
+import { type InProcessSystem, startInProcess } from '../local-system/in-process.ts'
+import type { Attempt, Client, Try } from './compatibility/client.ts'
 import { goClient } from './compatibility/go-client.ts'
 import { javascriptClient } from './compatibility/javascript-client.ts'
 import { kubectlClient } from './compatibility/kubectl-client.ts'
-import { collectionPath, sampleOf } from './compatibility/samples.ts'
+import { collectionPath, OWN_LABEL, sampleOf } from './compatibility/samples.ts'
 import { type Row, tableOnPage, tableText, VERBS, writeTable } from './compatibility/table.ts'
-import { eventually } from './eventually.ts'
 import { oldestAndNewest } from './kubectl/binaries.ts'
-import { type RunningSystem, runningSystem } from './running-system.ts'
 
 // From here on kubectl has --subresource; the oldest is held to its transcripts.
 const SUBRESOURCE_MINOR = 24
 const newest = (await oldestAndNewest()).at(-1)
 const kubectl = newest && newest.minor >= SUBRESOURCE_MINOR ? newest : undefined
 
-let system: RunningSystem
+let system: InProcessSystem
 let clients: readonly Client[]
 beforeAll(async () => {
-  system = await runningSystem('--nodes', '1')
+  system = await startInProcess('--nodes', '1')
   clients = [
     ...(kubectl ? [kubectlClient(kubectl, system.kubeconfig)] : []),
     javascriptClient(system),
@@ -46,9 +46,10 @@ it('the table in docs/compatibility.md is what clients can do', { timeout: 120_0
 
 async function rowsOf(resource: Resource, failures: string[]): Promise<Row[]> {
   const parts = [{ name: '', verbs: resource.verbs }, ...resource.subresources]
+  const shown = resource.storedForm ? `${resource.plural}.${resource.group}` : resource.plural
   const rows = parts.map(({ name, verbs }) => ({
     subresource: name,
-    what: name ? `${resource.plural}/${name}` : resource.plural,
+    what: name ? `${shown}/${name}` : shown,
     served: VERBS.filter((verb) => verbs.includes(verb)),
     passed: new Map<Verb, string[]>(),
   }))
@@ -56,11 +57,14 @@ async function rowsOf(resource: Resource, failures: string[]): Promise<Row[]> {
     for (const { subresource, what, served, passed } of rows) {
       const name = await subject(
         resource,
-        `${letter.toLowerCase()}-${subresource || 'object'}`,
+        `${letter.toLowerCase()}-${subresource || resource.group || 'object'}`,
         subresource,
       )
       for (const verb of served) {
-        const said = await outcome(() => verbs[verb]({ resource, subresource, name }))
+        const attempt = { resource, subresource, name }
+        const said = await (verb === 'deletecollection'
+          ? outcome(() => deletesCollection(attempt, verbs[verb]))
+          : outcome(() => verbs[verb](attempt)))
         if (said !== 'passed') failures.push(`${letter} ${verb} ${what}: ${said}`)
         else passed.set(verb, [...(passed.get(verb) ?? []), letter])
       }
@@ -70,6 +74,21 @@ async function rowsOf(resource: Resource, failures: string[]): Promise<Row[]> {
     what,
     cells: new Map([...passed].map(([verb, letters]) => [verb, letters.join(' ')])),
   }))
+}
+
+/** Two objects with the client's label, one without: the first two must be gone. */
+async function deletesCollection(attempt: Attempt, remove: Try): Promise<void> {
+  const { resource, name } = attempt
+  const path = collectionPath(resource)
+  const post = (body: object) => system.http.call('POST', path, { body })
+  const statusOf = async (one: string) => (await system.http.call('GET', `${path}/${one}`)).status
+  const labels = { [OWN_LABEL]: name }
+  await post(sampleOf(resource, `${name}-1`, labels))
+  await post(sampleOf(resource, `${name}-2`, labels))
+  await post(sampleOf(resource, `${name}-kept`))
+  await remove(attempt)
+  const left = [`${name}-1`, `${name}-2`, `${name}-kept`]
+  expect(await Promise.all(left.map(statusOf))).toEqual([404, 404, 200])
 }
 
 /**
@@ -82,6 +101,8 @@ async function subject(resource: Resource, name: string, subresource: string): P
     if (subresource) await system.http.call('POST', path, { body: sampleOf(resource, name) })
     return name
   }
+  // Listed only while something is to be explained; of the fleet there is always one.
+  if (resource.plural === 'explanations') return 'fleet'
   const names = async (): Promise<string[]> => {
     const { body } = await system.http.call('GET', path)
     return body.items.map((item: { metadata: { name: string } }) => item.metadata.name)
@@ -90,8 +111,7 @@ async function subject(resource: Resource, name: string, subresource: string): P
   return (await names())[0]!
 }
 
-// The monitor writes nodes, too: whoever meets it reads again, as every client's RetryOnConflict
-// does.
+// The monitor writes nodes too: after a conflict every client's RetryOnConflict reads again.
 const CONFLICT = 'the object has been modified'
 const TRIES = 4
 

@@ -3,24 +3,24 @@
  * the JSON they are.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { encodeProtobuf } from '../../shared/kube/protobuf-encode.ts'
-import { reviews } from '../../shared/kube/reviews.ts'
+import { eventSchema } from '../../shared/kube/event/schema.ts'
+import { leases } from '../../shared/kube/lease/resource.ts'
+import { deleteOptionsSchema } from '../../shared/kube/meta/delete-options-schema.ts'
+import { namespaces } from '../../shared/kube/namespace/resource.ts'
+import { nodeSchema } from '../../shared/kube/node/schema.ts'
+import { evictionSchema } from '../../shared/kube/pod/subresource-schemas.ts'
+import { reviews } from '../../shared/kube/review/resource.ts'
 import type { ObjectSchema } from '../../shared/kube/schema.ts'
-import { deleteOptionsSchema } from '../../shared/kube/schemas/delete-options.ts'
-import { eventSchema } from '../../shared/kube/schemas/event.ts'
-import { evictionSchema } from '../../shared/kube/schemas/eviction.ts'
-import { leaseSchema } from '../../shared/kube/schemas/lease.ts'
-import { namespaceSchema } from '../../shared/kube/schemas/namespace.ts'
-import { nodeSchema } from '../../shared/kube/schemas/node.ts'
-import { type RunningSystem, runningSystem } from './running-system.ts'
+import { type InProcessSystem, startInProcess } from '../local-system/in-process.ts'
+import { encodeProtobuf } from '../shared/kube/protobuf/encode.ts'
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 const headers = { accept: `${PROTOBUF},application/json`, 'user-agent': 'go-client/v0.36' }
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
 
-let system: RunningSystem
+let system: InProcessSystem
 beforeAll(async () => {
-  system = await runningSystem()
+  system = await startInProcess()
 })
 afterAll(() => system?.stop())
 
@@ -46,26 +46,26 @@ describe('leader election of client-go', () => {
       leaseTransitions: 0,
     }
     const body = lease({ name: 'lock', namespace: 'default' }, first)
-    const created = await send('POST', LEASES, leaseSchema, body)
+    const created = await send('POST', LEASES, leases.schema, body)
     expect(created).toMatchObject({ status: 201, body: { kind: 'Lease', spec: first } })
     expect(created.headers['content-type']).toBe('application/json')
 
     const renewTime = '2026-01-02T03:04:15.000001Z'
-    const renewed = await send('PUT', `${LEASES}/lock`, leaseSchema, {
+    const renewed = await send('PUT', `${LEASES}/lock`, leases.schema, {
       ...created.body,
       spec: { ...created.body.spec, renewTime },
     })
     expect(renewed).toMatchObject({ status: 200, body: { spec: { ...first, renewTime } } })
-    const stale = await send('PUT', `${LEASES}/lock`, leaseSchema, created.body)
+    const stale = await send('PUT', `${LEASES}/lock`, leases.schema, created.body)
     expect(stale).toMatchObject({ status: 409, body: { reason: 'Conflict' } })
 
     const empty = { holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 }
-    const released = await send('PUT', `${LEASES}/lock`, leaseSchema, {
+    const released = await send('PUT', `${LEASES}/lock`, leases.schema, {
       ...renewed.body,
       spec: { ...renewed.body.spec, ...empty },
     })
     expect(released).toMatchObject({ status: 200, body: { spec: { holderIdentity: '' } } })
-    const taken = await send('PUT', `${LEASES}/lock`, leaseSchema, {
+    const taken = await send('PUT', `${LEASES}/lock`, leases.schema, {
       ...released.body,
       spec: { ...released.body.spec, holderIdentity: 'b', leaseDurationSeconds: 15 },
     })
@@ -74,7 +74,7 @@ describe('leader election of client-go', () => {
 
   it('is told when a lease it holds was deleted', async () => {
     const body = lease({ name: 'gone' }, { holderIdentity: 'a', leaseDurationSeconds: 15 })
-    const created = await send('POST', LEASES, leaseSchema, body)
+    const created = await send('POST', LEASES, leases.schema, body)
     const preconditions = { uid: created.body.metadata.uid }
     const options = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
     const path = `${LEASES}/gone`
@@ -82,7 +82,7 @@ describe('leader election of client-go', () => {
     expect((await send('DELETE', path, deleteOptionsSchema, wrong)).status).toBe(409)
     expect((await send('DELETE', path, deleteOptionsSchema, options)).status).toBe(200)
     // 409 and not 201: the kubelet then looks again at once instead of failing five times.
-    expect((await send('PUT', path, leaseSchema, created.body)).status).toBe(409)
+    expect((await send('PUT', path, leases.schema, created.body)).status).toBe(409)
   })
 })
 
@@ -143,11 +143,11 @@ describe('a kubelet', () => {
     ]
     const spec = { holderIdentity: 'k-1', leaseDurationSeconds: 40 }
     const body = lease({ name: 'k-1', namespace: 'kube-node-lease', ownerReferences }, spec)
-    const created = await send('POST', `${path}?timeout=10s`, leaseSchema, body)
+    const created = await send('POST', `${path}?timeout=10s`, leases.schema, body)
     expect(created.status).toBe(201)
     const beat = { ...spec, renewTime: '2026-01-02T03:04:05.000000Z' }
     const metadata = { ...created.body.metadata, managedFields }
-    const put = await send('PUT', `${path}/k-1?timeout=10s`, leaseSchema, lease(metadata, beat))
+    const put = await send('PUT', `${path}/k-1?timeout=10s`, leases.schema, lease(metadata, beat))
     expect(put).toMatchObject({ status: 200, body: { spec: beat, metadata: { ownerReferences } } })
     expect(put.body.metadata.managedFields).toBeUndefined()
   })
@@ -156,7 +156,7 @@ describe('a kubelet', () => {
 describe('others', () => {
   it('namespace and event', async () => {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'go' } }
-    const made = await send('POST', '/api/v1/namespaces', namespaceSchema, namespace)
+    const made = await send('POST', '/api/v1/namespaces', namespaces.schema, namespace)
     expect(made).toMatchObject({ status: 201, body: { status: { phase: 'Active' } } })
     const event = {
       apiVersion: 'v1',
@@ -190,7 +190,7 @@ describe('others', () => {
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } }
     const evicted = await send('POST', `${pods}/p/eviction`, evictionSchema, eviction)
     expect(evicted).toMatchObject({ status: 201, body: { status: 'Success' } })
-    const refused = await send('POST', pods, namespaceSchema, { apiVersion: 'v1', kind: 'Pod' })
+    const refused = await send('POST', pods, namespaces.schema, { apiVersion: 'v1', kind: 'Pod' })
     expect(refused).toMatchObject({
       status: 415,
       body: { message: expect.stringContaining('application/json') },

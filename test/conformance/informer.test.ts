@@ -3,16 +3,16 @@
  */
 import { CoreV1Api, ListWatch, type V1Node, Watch } from '@kubernetes/client-node'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { FLOOR_RECORD } from '../../functions/api/watch/floor.ts'
+import { OLDEST_VERSION_RECORD } from '../../functions/api/watch/watch-options.ts'
+import { eventually } from '../eventually.ts'
+import { type CountedSystem, startCounted } from '../local-system/counted.ts'
+import { type TcpProxy, tcpProxy } from '../local-system/tcp-proxy.ts'
 import { kubeConfigFor } from './client-node.ts'
-import { type CountedSystem, countedSystem } from './counted-system.ts'
-import { eventually } from './eventually.ts'
-import { type TcpProxy, tcpProxy } from './tcp-proxy.ts'
 
 let system: CountedSystem
 let proxy: TcpProxy
 beforeAll(async () => {
-  system = await countedSystem()
+  system = await startCounted()
   proxy = await tcpProxy(system.server)
 })
 afterAll(async () => {
@@ -99,7 +99,7 @@ it('stops when the wire is cut, and goes on from where it was when started again
   const { cache, seen, told } = await informer()
   await create('before')
   await told('add before')
-  proxy.cut()
+  proxy.disconnect()
   await eventually('the error', () => seen.errors === 1)
   await create('meanwhile')
   await remove('before')
@@ -114,12 +114,12 @@ it('lists again after 410, and drops what has gone', async () => {
   await create('goes')
   await create('stays')
   await told('add goes', 'add stays')
-  proxy.cut()
+  proxy.disconnect()
   await eventually('the error', () => seen.errors === 1)
   await remove('goes')
   // As after a restore from a backup: versions from before mean nothing any more.
   const version = Date.now() * 1_000
-  await system.store.commit([{ do: 'putRecord', name: FLOOR_RECORD, value: { version } }])
+  await system.store.commit([{ do: 'putRecord', name: OLDEST_VERSION_RECORD, value: { version } }])
   await cache.start()
   await told('delete goes')
   expect(seen.lists).toBe(2)

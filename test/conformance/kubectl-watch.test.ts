@@ -1,11 +1,11 @@
 /** What kubectl does with open watches: it prints as things happen, and waits for them. */
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from './eventually.ts'
+import { eventually } from '../eventually.ts'
+import { type InProcessSystem, startInProcess } from '../local-system/in-process.ts'
 import { oldestAndNewest } from './kubectl/binaries.ts'
 import { type Shell, shellFor } from './kubectl/shell.ts'
 import { normalised } from './kubectl/transcript.ts'
-import { type RunningSystem, runningSystem } from './running-system.ts'
 
 const kubectls = await oldestAndNewest()
 const NODES = '/api/v1/nodes'
@@ -16,11 +16,11 @@ it('has a kubectl to run', ({ skip }) => {
 })
 
 describe.each(kubectls)('kubectl $name', (kubectl) => {
-  let system: RunningSystem
+  let system: InProcessSystem
   let shell: Shell
 
   beforeAll(async () => {
-    system = await runningSystem()
+    system = await startInProcess()
     shell = shellFor(kubectl, system.kubeconfig)
     await shell.type('kubectl api-resources')
   })
@@ -144,7 +144,7 @@ describe.each(kubectls)('kubectl $name', (kubectl) => {
 const ALOUD = '-v=6'
 const STANDS = 'watch=true'
 
-async function isMarked({ http }: RunningSystem, name: string): Promise<boolean> {
+async function isMarked({ http }: InProcessSystem, name: string): Promise<boolean> {
   const { body } = await http.call('GET', `${NODES}/${name}`)
   return body.metadata.deletionTimestamp !== undefined
 }

@@ -2,7 +2,7 @@
  * Plays the part of a kubelet that matters to `delete pod` and `drain`: a pod that is to end is
  * confirmed with a last delete, grace 0 and its uid as the precondition.
  */
-import type { HttpsClient } from './https-client.ts'
+import type { HttpsClient } from '../local-system/https-client.ts'
 
 interface Pod {
   readonly metadata: {
@@ -13,10 +13,10 @@ interface Pod {
   }
 }
 
-const LOOK_MS = 300
+const POLL_MS = 300
 
 export function startKubelet(http: HttpsClient, nodeName: string): { stop(): void } {
-  const timer = setInterval(() => void confirmEnded(http, nodeName).catch(() => {}), LOOK_MS)
+  const timer = setInterval(() => void confirmEnded(http, nodeName).catch(() => {}), POLL_MS)
   return { stop: () => clearInterval(timer) }
 }
 

@@ -1,9 +1,10 @@
 /** Five thousand nodes, asked for as kubectl and informers ask: in pages of five hundred. */
 import { CoreV1Api } from '@kubernetes/client-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nodeName } from '../builders/objects.ts'
+import { seedNodes } from '../builders/seeded-fleet.ts'
+import { type CountedSystem, startCounted } from '../local-system/counted.ts'
 import { kubeConfigFor } from './client-node.ts'
-import { type CountedSystem, countedSystem } from './counted-system.ts'
-import { nodeName, seedNodes } from './seed.ts'
 
 const FLEET = 5_000
 const PAGE = 500
@@ -12,8 +13,8 @@ const everyName = Array.from({ length: FLEET }, (_, at) => nodeName(at))
 
 let system: CountedSystem
 beforeAll(async () => {
-  system = await countedSystem()
-  await seedNodes(system.store, FLEET, Date.now())
+  system = await startCounted()
+  await seedNodes(system.store, Date.now, FLEET)
 })
 afterAll(() => system?.stop())
 

@@ -6,15 +6,15 @@ import type { IncomingMessage } from 'node:http'
 import { buffer, text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningSystem, runningSystem } from './running-system.ts'
+import { type InProcessSystem, startInProcess } from '../local-system/in-process.ts'
 
-let system: RunningSystem
+let system: InProcessSystem
 beforeAll(async () => {
-  system = await runningSystem()
+  system = await startInProcess()
 })
 afterAll(() => system?.stop())
 
-const call: RunningSystem['http']['call'] = (...args) => system.http.call(...args)
+const call: InProcessSystem['http']['call'] = (...args) => system.http.call(...args)
 const NODES = '/api/v1/nodes'
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { type Engine, startEngine } from '../../local/engine.ts'
+import { type Engine, startEngine } from '../../local/engine/engine.ts'
 import { blackoutBehaviour } from '../functions/monitor/blackout-behaviour.ts'
 import { clientFor, dynamoRig } from './dynamo-rig.ts'
 

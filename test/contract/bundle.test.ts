@@ -5,31 +5,30 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, bundle } from '../../infra/bundle.ts'
-import { type Engine, startEngine } from '../../local/engine.ts'
-import { prepareTables } from '../../local/local-store.ts'
-import { tableStream } from '../../local/table-stream.ts'
-import { defaultIssued, type KeyRole } from '../../shared/auth/claims.ts'
-import { kmsCall, kmsSigner } from '../../shared/auth/kms-signer.ts'
-import { signToken } from '../../shared/auth/signer.ts'
+import { type Engine, startEngine } from '../../local/engine/engine.ts'
+import { prepareTables } from '../../local/engine/store.ts'
+import { tableStream } from '../../local/stream/table-stream.ts'
 import { groupNames, nodeUser } from '../../shared/auth/subject.ts'
-import { siteIn } from '../../shared/store/aws/site.ts'
+import { defaultIssuerAudience, type KeyRole } from '../../shared/auth/tokens/claims.ts'
+import { kmsCall, kmsSigner } from '../../shared/auth/tokens/kms-signer.ts'
+import { signToken } from '../../shared/auth/tokens/signer.ts'
+import { endpointFromEnvironment } from '../../shared/store/aws/endpoint.ts'
 import { tableNames } from '../../shared/store/tables.ts'
+import { startEventBridge } from '../fake-event-bridge.ts'
+import { type FakeKms, startKms } from '../fake-kms.ts'
 import { functionUrlEvent, httpApiEvent, type Sent } from '../functions/api/lambda/events.ts'
 import { LEASES, lease, NODES, node } from '../functions/api/world.ts'
-import { type SmallKms, startKms } from '../small-kms.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'leasehold-bundle-'))
 const prefix = 'bundle'
 let engine: Engine
-let kms: SmallKms
+let kms: FakeKms
 let built: Bundle
 let env: Record<string, string>
 const playing = new Set<ChildProcess>()
@@ -90,9 +89,12 @@ async function start(file: string, more: Record<string, string> = {}) {
 }
 
 async function token(role: KeyRole, user: string, group: string, nodeUid?: string) {
-  const patience = { clock: Date.now, random: () => 0, sleep: async () => {} }
-  const signer = await kmsSigner(kmsCall(siteIn(env, 'kms')!, patience), { role, keyId: role })
-  const order = { ...defaultIssued, user, groups: [group], nodeUid, lifetimeSeconds: 600 }
+  const timing = { clock: Date.now, random: () => 0, sleep: async () => {} }
+  const signer = await kmsSigner(kmsCall(endpointFromEnvironment(env, 'kms')!, timing), {
+    role,
+    keyId: role,
+  })
+  const order = { ...defaultIssuerAudience, user, groups: [group], nodeUid, lifetimeSeconds: 600 }
   return (await signToken(signer, { ...order, tokenId: user, nowMs: Date.now() })).token
 }
 
@@ -187,7 +189,7 @@ it('the monitor takes a turn when the Scheduler starts it', async () => {
 it('the notifier tells the bus what the stream brought, and lets go of the batch', async () => {
   const [first] = ingresses
   await joined(await caller(first), 'told')
-  const bus = await startBus()
+  const bus = await startEventBridge()
   const play = await start(bundle('notifier', folder).file, {
     LEASEHOLD_STAGE: 'test',
     LEASEHOLD_EVENT_BUS: 'leasehold-test',
@@ -206,23 +208,4 @@ async function streamRecords() {
   const stream = await tableStream(new DynamoDBStreamsClient(access), tableNames(prefix).objects)
   const [shard] = await stream.shards()
   return (await stream.read(await stream.open(shard?.id ?? ''))).records
-}
-
-/** As much of EventBridge as PutEvents needs. */
-async function startBus() {
-  const entries: { readonly type: string; readonly name: string }[] = []
-  const server = createServer(async (request, response) => {
-    const { Entries } = (await json(request)) as {
-      Entries: { DetailType: string; Detail: string }[]
-    }
-    for (const { DetailType: type, Detail } of Entries)
-      entries.push({ type, name: JSON.parse(Detail).object.name })
-    response.setHeader('content-type', 'application/x-amz-json-1.1')
-    response.end(
-      JSON.stringify({ FailedEntryCount: 0, Entries: Entries.map(() => ({ EventId: 'e' })) }),
-    )
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as { port: number }
-  return { url: `http://127.0.0.1:${port}`, entries, close: () => server.close() }
 }

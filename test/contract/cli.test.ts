@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dataFolder, writeEndpoints } from '../../local/data-folder.ts'
-import { type Engine, startEngine } from '../../local/engine.ts'
+import { type Engine, startEngine } from '../../local/engine/engine.ts'
 import { ensureKeys, fileSigner, readPublicKeys } from '../../local/keys.ts'
 import { createAuthenticator } from '../../shared/auth/authenticator.ts'
-import { defaultIssued } from '../../shared/auth/claims.ts'
-import { keySet } from '../../shared/auth/key-set.ts'
-import { issueToken } from '../../shared/auth/token-issuer.ts'
+import { defaultIssuerAudience } from '../../shared/auth/tokens/claims.ts'
+import { issueToken } from '../../shared/auth/tokens/issuer.ts'
+import { keySet } from '../../shared/auth/tokens/key-set.ts'
 import { createTables, waitForTables } from '../../shared/store/dynamo/create-tables.ts'
 import { dynamoStore } from '../../shared/store/dynamo/store.ts'
 import { tableNames } from '../../shared/store/tables.ts'
@@ -30,7 +30,12 @@ beforeAll(async () => {
   await createTables(client, tables)
   await waitForTables(client, tables)
   ensureKeys(data)
-  writeEndpoints(data, { api: 'https://127.0.0.1:6443', dynamodb: engine.endpoint, tables })
+  writeEndpoints(data, {
+    api: 'https://127.0.0.1:6443',
+    dynamodb: engine.endpoint,
+    isSealed: false,
+    tables,
+  })
 })
 afterAll(async () => {
   await engine.stop()
@@ -52,7 +57,7 @@ function newProcess() {
   const { records } = store
   return {
     store,
-    authenticator: createAuthenticator({ ...defaultIssued, keys, records, onTrouble }),
+    authenticator: createAuthenticator({ ...defaultIssuerAudience, keys, records, onTrouble }),
   }
 }
 
@@ -73,7 +78,7 @@ it('no more hosts join with a bootstrap token than it allows, whichever processe
     const caller = await authenticator.authenticate(`Bearer ${token}`, Date.now())
     if (caller.kind !== 'known') throw new Error(caller.kind)
     const signer = () => fileSigner(data, 'node')
-    const deps = { ...defaultIssued, store, signer, newId: () => `join-${at}` }
+    const deps = { ...defaultIssuerAudience, store, signer, newId: () => `join-${at}` }
     const ask = { identity: caller.identity, nodeName: `host-${at}`, lifetimeSeconds: 600 }
     return issueToken(deps, { ...ask, nowMs: Date.now() })
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Beat, Step, Store } from '../../shared/store/ports.ts'
+import type { Beat } from '../../shared/lifecycle/world.ts'
+import type { Store, WriteStep } from '../../shared/store/ports.ts'
 import { all } from './lease-behaviour.ts'
 import { add, created, held, hostKey, lease, type MakeRig, node, pod, podFields } from './rig.ts'
 
@@ -85,7 +86,7 @@ export function commitBehaviour(make: MakeRig): void {
 
     it('that is the first of all beats a verdict on silence', async () => {
       const { store } = await make()
-      const steps: Step[] = [{ do: 'confirmNoLease', key: hostKey }]
+      const steps: WriteStep[] = [{ do: 'confirmNoLease', key: hostKey }]
       expect((await store.commit(steps)).kind).toBe('committed')
       await created(store, lease(hostKey, held('host-1')))
       expect(await store.commit(steps)).toEqual({ kind: 'outrun', steps: [0] })
@@ -93,7 +94,7 @@ export function commitBehaviour(make: MakeRig): void {
   })
 
   describe('the own grace of a node', () => {
-    const note = (ownGraceMs?: number): Step => ({
+    const note = (ownGraceMs?: number): WriteStep => ({
       do: 'setOwnGrace',
       nodeName: 'host-1',
       ...(ownGraceMs && { ownGraceMs }),
@@ -126,14 +127,14 @@ export function commitBehaviour(make: MakeRig): void {
   })
 
   describe('an inbox', () => {
-    const raise: Step = { do: 'raiseInbox', nodeName: 'host-1' }
+    const raise: WriteStep = { do: 'raiseInbox', nodeName: 'host-1' }
 
     it('is raised by each step and leaves the version as it is', async () => {
       const { store } = await make()
       const before = await created(store, lease(hostKey, held('host-1')))
       const object = pod('default', 'p1', 'host-1')
       const create = { do: 'createObject', resource: 'pods', object, fields: podFields('host-1') }
-      await store.commit([create as Step, raise, raise])
+      await store.commit([create as WriteStep, raise, raise])
       expect(await store.leases.get(hostKey)).toEqual({ ...before, inbox: 2 })
       const spec = held('host-1', 1)
       const beat = await store.leases.renew({ key: hostKey, spec, version: before.version })
@@ -168,7 +169,7 @@ export function commitBehaviour(make: MakeRig): void {
       const { store } = await make()
       const believed = await add(store, 'nodes', node('host-1'))
       await created(store, lease(hostKey, held('host-1')))
-      const steps: Step[] = [
+      const steps: WriteStep[] = [
         { do: 'deleteObject', believed },
         { do: 'dropLease', key: hostKey },
       ]
@@ -186,7 +187,7 @@ export function commitBehaviour(make: MakeRig): void {
       expect(await store.commit([{ do: 'putRecord', name, value: 2 }])).toMatchObject(outrun)
       const second = await put(store, { do: 'putRecord', name, value: 2, believed: first })
       expect(second).toBeGreaterThan(first)
-      const stale: readonly Step[] = [
+      const stale: readonly WriteStep[] = [
         { do: 'putRecord', name, value: 3, believed: first },
         { do: 'confirmRecord', name, believed: first },
         { do: 'confirmRecord', name },
@@ -216,23 +217,23 @@ export function commitBehaviour(make: MakeRig): void {
 }
 
 const outrun = { kind: 'outrun', steps: [0] }
-const twice: Step[] = [
+const twice: WriteStep[] = [
   { do: 'putRecord', name: 'a', value: 1 },
   { do: 'confirmRecord', name: 'a' },
 ]
-const tooMany: Step[] = Array.from({ length: 101 }, (_, n) => ({
+const tooMany: WriteStep[] = Array.from({ length: 101 }, (_, n) => ({
   do: 'putRecord',
   name: `r${n}`,
   value: 1,
 }))
 
-async function put(store: Store, step: Step): Promise<number> {
+async function put(store: Store, step: WriteStep): Promise<number> {
   const commit = await store.commit([step])
   if (commit.kind !== 'committed') throw new Error(`${step.do} was outrun`)
   return commit.versions[0]!
 }
 
-async function mark(store: Store, name: string): Promise<readonly Step[]> {
+async function mark(store: Store, name: string): Promise<readonly WriteStep[]> {
   const key = { ...hostKey, name }
   const { version } = await created(store, lease(key, held(name)))
   await add(store, 'nodes', node(name, { status: { images: [{ names: ['x'] }] } }))

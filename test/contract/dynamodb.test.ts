@@ -1,7 +1,7 @@
 /** The store on the embedded engine, or on whatever `DYNAMODB_ENDPOINT` names. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { type Engine, startEngine } from '../../local/engine.ts'
+import { type Engine, startEngine } from '../../local/engine/engine.ts'
 import { commitBehaviour } from './commit-behaviour.ts'
 import { clientFor, dynamoRig } from './dynamo-rig.ts'
 import { leaseBehaviour } from './lease-behaviour.ts'
@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => engine?.stop())
 
-describe.each(['signed', 'sdk'] as const)('with %s calls for one item', (singles) => {
-  renewalBehaviour(() => dynamoRig(client, { singles }))
+describe.each(['signed', 'sdk'] as const)('with %s calls for one item', (singleItemCalls) => {
+  renewalBehaviour(() => dynamoRig(client, { singleItemCalls }))
 })
 
 const make = () => dynamoRig(client)

@@ -21,13 +21,18 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { letterQueue } from '../../functions/notifier/letter-queue.ts'
-import type { Notifier } from '../../functions/notifier/notifier.ts'
+import { deadLetterQueue } from '../../functions/notifier/dead-letter-queue.ts'
+import type { StreamHandler } from '../../functions/notifier/notifier.ts'
 import { replayUndelivered } from '../../functions/notifier/replay.ts'
-import { type Engine, engineCredentials, engineRegion, startEngine } from '../../local/engine.ts'
-import { tableStream } from '../../local/table-stream.ts'
-import type { DomainEvent } from '../../shared/lifecycle/announce/domain-event.ts'
-import { domainEvents } from '../../shared/lifecycle/domain-events.ts'
+import {
+  type Engine,
+  engineCredentials,
+  engineRegion,
+  startEngine,
+} from '../../local/engine/engine.ts'
+import { tableStream } from '../../local/stream/table-stream.ts'
+import type { DomainEvent } from '../../shared/lifecycle/events/domain-event.ts'
+import { domainEvents } from '../../shared/lifecycle/events/domain-events.ts'
 import { createTables } from '../../shared/store/dynamo/create-tables.ts'
 import { dynamoStore } from '../../shared/store/dynamo/store.ts'
 import type { Store } from '../../shared/store/ports.ts'
@@ -62,7 +67,7 @@ function delivery(bin: string): void {
   let store: Store
   let sqs: SQSClient
   let records: readonly StreamRecord[]
-  let handler: Notifier
+  let handler: StreamHandler
   const queues = { all: '', ruled: '', undelivered: '' }
 
   beforeAll(async () => {
@@ -70,8 +75,8 @@ function delivery(bin: string): void {
     const access = { region: engineRegion, credentials: engineCredentials }
     const client = clientFor(engine.endpoint)
     await createTables(client, tables)
-    const patience = { random: Math.random, sleep: async () => {} }
-    store = dynamoStore({ client, tables, clock: Date.now, ...patience })
+    const timing = { random: Math.random, sleep: async () => {} }
+    store = dynamoStore({ client, tables, clock: Date.now, ...timing })
     sqs = new SQSClient({ ...access, endpoint: moto.endpoint })
     await wire(new EventBridgeClient({ ...access, endpoint: moto.endpoint }))
     await live(store)
@@ -113,7 +118,7 @@ function delivery(bin: string): void {
   }
 
   /** The entry point itself, told where everything is in the way Lambda tells it. */
-  async function lambda(): Promise<Notifier> {
+  async function lambda(): Promise<StreamHandler> {
     Object.assign(process.env, {
       LEASEHOLD_STAGE: stage,
       LEASEHOLD_TABLE_PREFIX: prefix,
@@ -164,19 +169,19 @@ function delivery(bin: string): void {
     const poisoned = { ...first, dynamodb: { ...first.dynamodb, NewImage } }
     expect(await handler({ Records: [poisoned] })).toEqual({ batchItemFailures: [] })
 
-    const letters = letterQueue(sqs, queues.undelivered)
-    const taken = await letters.take()
-    expect(taken.map(({ letter }) => letter)).toMatchObject([{ record: poisoned }])
-    await letters.drop(taken[0]!)
+    const queue = deadLetterQueue(sqs, queues.undelivered)
+    const taken = await queue.receive()
+    expect(taken.map(({ content }) => content)).toMatchObject([{ record: poisoned }])
+    await queue.delete(taken[0]!)
 
     const [event] = domainEvents(transitionOf(first), stage)
-    await letters.park({ why: 'the bus was down', event: event! })
+    await queue.send({ why: 'the bus was down', event: event! })
     const mended = goodBus()
-    const diary = { write: async () => {} }
-    const replayed = await replayUndelivered({ stage, letters, bus: mended, diary })
+    const recorder = { record: async () => {}, flush: async () => {} }
+    const replayed = await replayUndelivered({ stage, queue, bus: mended, recorder })
     expect(replayed).toEqual({ delivered: 1, left: [] })
     expect(mended.heard).toEqual([event])
-    expect(await letters.take()).toEqual([])
+    expect(await queue.receive()).toEqual([])
   })
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Beat, StoredLease } from '../../shared/store/ports.ts'
+import type { Beat } from '../../shared/lifecycle/world.ts'
+import type { StoredLease } from '../../shared/store/ports.ts'
 import { created, held, hostKey, lease, lockKey, type MakeRig, time, withSpec } from './rig.ts'
 
 export function leaseBehaviour(make: MakeRig): void {
@@ -76,6 +77,15 @@ export function leaseBehaviour(make: MakeRig): void {
       expect(late.now.receivedAtMs).toBe(clock())
     })
 
+    it('lets any writer change the holder where it is unchecked, and counts on', async () => {
+      const { store } = await make()
+      const found = await created(store, lease(lockKey, { ...held('a'), leaseTransitions: 4 }))
+      const wanted = withSpec(found, { holderIdentity: 'b', leaseTransitions: 0 })
+      const outcome = await store.leases.replace(wanted, found, 'unchecked')
+      if (outcome.kind !== 'replaced') throw new Error(outcome.kind)
+      expect(outcome.now.object.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 5 })
+    })
+
     it('counts on over release and deletion, whatever the client sends', async () => {
       const { store } = await make()
       const first = await created(store, lease(lockKey, { ...held('a'), leaseTransitions: 4 }))
@@ -146,7 +156,7 @@ export function leaseBehaviour(make: MakeRig): void {
   })
 
   describe('a sweep', () => {
-    it('sees every lease once, in one namespace or all, and no ghosts', async () => {
+    it('sees every lease once, in one namespace or all, and no tombstones', async () => {
       const { store } = await make()
       const names = Array.from({ length: 30 }, (_, at) => `host-${at}`)
       for (const name of names)
@@ -158,7 +168,9 @@ export function leaseBehaviour(make: MakeRig): void {
       await store.commit([{ do: 'raiseInbox', nodeName: 'not-yet' }])
 
       expect((await all(store.leases.scan())).length).toBe(31)
-      expect(await all(store.leases.scan('default'))).toEqual([lock])
+      expect(await all(store.leases.scan({ namespaces: ['default'] }))).toEqual([lock])
+      const few = { namespaces: ['default', 'shop', 'def'], consistent: true } as const
+      expect(await all(store.leases.scan(few))).toEqual([lock])
       const beats = await all<Beat>(store.leases.beats())
       expect(beats.map(({ name }) => name).sort()).toEqual([...names].sort())
       expect(beats[0]).toMatchObject({ holderIdentity: beats[0]!.name })

@@ -1,18 +1,19 @@
-/** `npm start` as a person meets it: the real process, its words, its port, its end. */
-import { type ChildProcess, spawn } from 'node:child_process'
+/** `npm start` as a person meets it: the real process, its output, its port, its end. */
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, it, vi } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
+import { endProcess, type LocalProcess, startLocalProcess } from '../local-system/child-process.ts'
 
 const folders: string[] = []
 const children: ChildProcess[] = []
 
 afterAll(async () => {
-  await Promise.all(children.map(ended))
+  await Promise.all(children.map((child) => endProcess(child)))
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
@@ -22,39 +23,14 @@ function newFolder(): string {
   return folder
 }
 
-interface Run {
-  readonly child: ChildProcess
-  text(): string
+function start(folder: string, ...flags: string[]): LocalProcess {
+  const run = startLocalProcess(folder, ...flags)
+  children.push(run.child)
+  return run
 }
 
-function start(folder: string, ...flags: string[]): Run {
-  const args = ['local/main.ts', '--port', '0', '--dashboard-port', '0', '--data', folder, ...flags]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  children.push(child)
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => {
-      text += chunk
-    })
-  return { child, text: () => text }
-}
-
-async function ended(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  }
-  return child.exitCode
-}
-
-const exit = async ({ child }: Run) =>
+const exit = async ({ child }: LocalProcess) =>
   child.exitCode ?? ((await once(child, 'exit')) as [number])[0]
-
-/** Waits for the greeting and answers the address in it. */
-async function address(run: Run): Promise<string> {
-  await vi.waitUntil(() => run.text().includes('running at https'), { timeout: 20_000 })
-  return /https:\/\/127\.0\.0\.1:\d+/.exec(run.text())?.[0] ?? ''
-}
 
 const kubeconfig = (folder: string) => JSON.parse(readFileSync(join(folder, 'kubeconfig'), 'utf8'))
 
@@ -83,7 +59,7 @@ describe.concurrent('npm start', () => {
   it('serves its API over TLS to who has a token, and stops when told to', async ({ expect }) => {
     const folder = newFolder()
     const run = start(folder, '--nodes', '3', '--zones', '3')
-    const api = await address(run)
+    const api = await run.address()
     const [{ user }] = kubeconfig(folder).users
     expect(kubeconfig(folder).clusters[0].cluster.server).toBe(api)
 
@@ -95,14 +71,14 @@ describe.concurrent('npm start', () => {
       )
     await expect.poll(names, { timeout: 20_000 }).toEqual(['host-1', 'host-2', 'host-3'])
 
-    expect(await ended(run.child)).toBe(0)
+    expect(await endProcess(run.child)).toBe(0)
     expect(run.text()).not.toContain('did not stop in time')
   })
 
   it('keeps what it knew across a restart on the same folder', async ({ expect }) => {
     const folder = newFolder()
     const first = start(folder, '--nodes', '1')
-    const api = await address(first)
+    const api = await first.address()
     const node = async (at: string) => {
       const [{ user }] = kubeconfig(folder).users
       return JSON.parse((await get(folder, `${at}/api/v1/nodes/host-1`, user.token)).body).metadata
@@ -110,9 +86,9 @@ describe.concurrent('npm start', () => {
     }
     await expect.poll(() => node(api), { timeout: 20_000 }).toBeTruthy()
     const uid = await node(api)
-    await ended(first.child)
+    await endProcess(first.child)
 
-    expect(await node(await address(start(folder)))).toBe(uid)
+    expect(await node(await start(folder).address())).toBe(uid)
   })
 
   it('says what to do about a taken port', async ({ expect }) => {
@@ -136,7 +112,7 @@ describe.concurrent('npm start', () => {
 
   it('says when the database under it dies, and ends', async ({ expect }) => {
     const run = start(newFolder())
-    await address(run)
+    await run.address()
     const children = readFileSync(`/proc/${run.child.pid}/task/${run.child.pid}/children`, 'utf8')
     process.kill(Number(children.trim().split(' ')[0]), 'SIGKILL')
     expect(await exit(run)).toBe(1)

@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { pythonEnvironment } from '../python-environment.ts'
+import { pythonEnvironment } from '../../local/emulators/python-environment.ts'
 
 export interface Moto {
   readonly endpoint: string

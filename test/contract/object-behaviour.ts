@@ -16,7 +16,8 @@ export function objectBehaviour(make: MakeRig): void {
       const commit = await store.commit([{ ...step, receivedAtMs: clock() }])
       if (commit.kind !== 'committed') throw new Error(commit.kind)
       const [version] = commit.versions
-      expect(await store.objects.get('nodes', at('n1'))).toEqual({
+      const { writtenBy: _id, ...stored } = (await store.objects.get('nodes', at('n1')))!
+      expect(stored).toEqual({
         resource: 'nodes',
         key: at('n1'),
         uid: object.metadata.uid,

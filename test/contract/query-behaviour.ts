@@ -71,6 +71,8 @@ export function queryBehaviour(make: MakeRig): void {
       await store.commit([{ do: 'deleteObject', believed: pods[0]! }])
       expect((await store.objects.podsOn('n1')).length).toBe(1)
       expect(await store.objects.podsOn('n3')).toEqual([])
+      expect(await store.objects.countPodsOn('n1')).toBe(1)
+      expect(await store.objects.countPodsOn('n3')).toBe(0)
     })
   })
 

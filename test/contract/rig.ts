@@ -3,8 +3,8 @@
  * counted.
  */
 import type { Lease, LeaseSpec } from '../../shared/kube/objects.ts'
-import type { Usage } from '../../shared/store/dynamo/calls.ts'
-import type { Step, Store, StoredLease, StoredObject } from '../../shared/store/ports.ts'
+import type { CapacityUsage } from '../../shared/store/dynamo/calls.ts'
+import type { Store, StoredLease, StoredObject, WriteStep } from '../../shared/store/ports.ts'
 
 export interface Rig {
   readonly store: Store
@@ -12,7 +12,7 @@ export interface Rig {
   readonly other: Store
   readonly clock: TestClock
   /** What the calls so far have cost; nothing where nothing is counted. */
-  readonly usage: Usage[]
+  readonly usage: CapacityUsage[]
 }
 
 /** Makes a fresh world; where a store must start empty it does. */
@@ -108,7 +108,7 @@ export function replacing(
   metadata: StoredObject['object']['metadata'],
   parts: Record<string, unknown> = {},
   fields: Record<string, string> = {},
-): Step {
+): WriteStep {
   const object = {
     ...believed.object,
     ...parts,

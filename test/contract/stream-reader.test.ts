@@ -8,19 +8,26 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type Engine, engineCredentials, engineRegion, startEngine } from '../../local/engine.ts'
+import {
+  type Engine,
+  engineCredentials,
+  engineRegion,
+  startEngine,
+} from '../../local/engine/engine.ts'
 import { terminalLog } from '../../local/log.ts'
 import { startNotifier } from '../../local/notifier.ts'
-import { storedPositions } from '../../local/stream-position.ts'
+import { storedPositions } from '../../local/stream/position.ts'
 import {
   readStream,
   type StreamReader,
   type StreamReaderOptions,
-} from '../../local/stream-reader.ts'
-import { tableStream } from '../../local/table-stream.ts'
+} from '../../local/stream/reader.ts'
+import { tableStream } from '../../local/stream/table-stream.ts'
+import type { Node } from '../../shared/kube/objects.ts'
+import type { EmittedEvent } from '../../shared/lifecycle/world.ts'
 import { createTables } from '../../shared/store/dynamo/create-tables.ts'
 import { dynamoStore } from '../../shared/store/dynamo/store.ts'
-import type { Store } from '../../shared/store/ports.ts'
+import type { Store, WriteStep } from '../../shared/store/ports.ts'
 import { isCandidate } from '../../shared/store/stream-record.ts'
 import { tableNames } from '../../shared/store/tables.ts'
 import { node, write } from '../functions/notifier/rig.ts'
@@ -38,8 +45,8 @@ async function start(): Promise<void> {
   engine = await startEngine({ dataDir: folder })
   const client = clientFor(engine.endpoint)
   await createTables(client, tables)
-  const patience = { random: Math.random, sleep: async () => {} }
-  store = dynamoStore({ client, tables, clock: Date.now, ...patience })
+  const timing = { random: Math.random, sleep: async () => {} }
+  store = dynamoStore({ client, tables, clock: Date.now, ...timing })
 }
 
 beforeEach(async () => {
@@ -77,7 +84,7 @@ function read(notify: Notify = listen, faults: unknown[] = []): void {
       save: (at) => storedPositions(store).save(at),
     },
     sleep: (ms, signal) => delay(Math.min(ms, 20), undefined, { signal }).catch(() => {}),
-    onFault: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
   })
 }
 
@@ -166,9 +173,22 @@ it('carries the notifier: what happens is printed, once, and kept for kubectl', 
     'NodeRegistered a in none',
     'NodeReady a in none',
   ])
-  const { items } = await store.objects.list('events', {})
-  expect(items.map(({ fields }) => fields.reason).toSorted()).toEqual([
-    'NodeReady',
-    'RegisteredNode',
-  ])
+  expect(await reasons()).toEqual(['RegisteredNode'])
+
+  // What a write of the monitor emits goes with it through the stream, and only with it.
+  await replace(node('a', 'Unknown'), ['NodeNotReady'])
+  await replace(node('a', 'False'))
+  await replace(node('a', 'True'))
+  await vi.waitFor(() => expect(said).toHaveLength(5), { timeout: 10_000 })
+  expect(await reasons()).toEqual(['NodeNotReady', 'RegisteredNode'])
 })
+
+const reasons = async () =>
+  (await store.objects.list('events', {})).items.map(({ fields }) => fields.reason).toSorted()
+
+async function replace(object: Node, emits: readonly EmittedEvent[] = []): Promise<void> {
+  const believed = (await store.objects.get('nodes', { namespace: '', name: 'a' }))!
+  const metadata = { ...believed.object.metadata, ...object.metadata }
+  const step = { do: 'replaceObject', believed, object: { ...object, metadata }, fields: {}, emits }
+  expect(await store.commit([step as WriteStep])).toMatchObject({ kind: 'committed' })
+}

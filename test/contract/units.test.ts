@@ -1,9 +1,9 @@
 /** What does it cost? Counted from the units the engine reports, because money is a feature. */
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, startEngine } from '../../local/engine.ts'
+import { type Engine, startEngine } from '../../local/engine/engine.ts'
 import type { LeaseSpec } from '../../shared/kube/objects.ts'
-import type { Usage } from '../../shared/store/dynamo/calls.ts'
+import type { CapacityUsage } from '../../shared/store/dynamo/calls.ts'
 import { objectPartition } from '../../shared/store/tables.ts'
 import { clientFor, dynamoRig } from './dynamo-rig.ts'
 import { add, created, held, hostKey, lease, node } from './rig.ts'
@@ -17,14 +17,14 @@ beforeAll(async () => {
 
 afterAll(() => engine.stop())
 
-const total = (usage: readonly Usage[]) => ({
+const total = (usage: readonly CapacityUsage[]) => ({
   readUnits: usage.reduce((sum, { readUnits }) => sum + readUnits, 0),
   writeUnits: usage.reduce((sum, { writeUnits }) => sum + writeUnits, 0),
 })
 
-describe.each(['signed', 'sdk'] as const)('a renewal (%s)', (singles) => {
+describe.each(['signed', 'sdk'] as const)('a renewal (%s)', (singleItemCalls) => {
   it('is one write unit and no read, with all that a host says of itself', async () => {
-    const rig = await dynamoRig(client(), { singles })
+    const rig = await dynamoRig(client(), { singleItemCalls })
     const name = `${'a-long-name-of-a-host.'.repeat(4)}example.com`
     const key = { ...hostKey, name }
     const wanted = lease(key, held(name))
@@ -42,7 +42,7 @@ describe.each(['signed', 'sdk'] as const)('a renewal (%s)', (singles) => {
   })
 
   it('that is refused reads nothing either', async () => {
-    const rig = await dynamoRig(client(), { singles })
+    const rig = await dynamoRig(client(), { singleItemCalls })
     await created(rig.store, lease(hostKey, held('host-1')))
     rig.usage.length = 0
     const spec: LeaseSpec = held('host-2', 1)

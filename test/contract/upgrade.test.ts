@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { type AttributeValue, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, startEngine } from '../../local/engine.ts'
+import { type Engine, startEngine } from '../../local/engine/engine.ts'
 import { schemaNumber } from '../../shared/store/tables.ts'
 import { clientFor, dynamoRig } from './dynamo-rig.ts'
 import { held, hostKey, lease, lockKey } from './rig.ts'

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings } from '../../infra/settings.ts'
+import { readDeploymentSettings } from '../../infra/settings.ts'
 
-describe('readSettings', () => {
+describe('readDeploymentSettings', () => {
   it('has a default for everything', () => {
-    expect(readSettings({})).toEqual({
+    expect(readDeploymentSettings({})).toEqual({
       stage: 'prod',
       ingress: 'function-url',
+      domainName: '',
+      certificateArn: '',
       billing: 'on-demand',
       fleetSize: 1000,
       beatSeconds: 10,
@@ -16,8 +18,8 @@ describe('readSettings', () => {
       logRetentionDays: 30,
       alarmEmail: '',
       maxWatches: 50,
-      monitorConcurrency: 3,
-      apiConcurrency: 0,
+      concurrencyQuota: 1000,
+      concurrency: { api: 160, monitor: 3, notifier: 16 },
       nodeKeyGeneration: 1,
       adminKeyGeneration: 1,
       believePreviousKeys: true,
@@ -26,11 +28,19 @@ describe('readSettings', () => {
   })
 
   it("takes kube-controller-manager's flags behind a prefix", () => {
-    const context = { 'lifecycle.node-monitor-grace-period': '40s', other: 'ignored' }
-    expect(readSettings(context).lifecycle).toEqual({ 'node-monitor-grace-period': '40s' })
+    const context = { 'lifecycle.node-monitor-grace-period': '40s' }
+    expect(readDeploymentSettings(context).lifecycle).toEqual({
+      'node-monitor-grace-period': '40s',
+    })
+  })
+
+  it("leaves the CDK's own context alone", () => {
+    const own = { '@aws-cdk/core:x': true, 'aws:cdk:bundling-stacks': ['**'] }
+    expect(readDeploymentSettings(own)).toEqual(readDeploymentSettings({}))
   })
 
   it.each([
+    { when: 'an option is misspelt', context: { fleetsize: '5' }, says: '-c fleetsize: no such' },
     { when: 'the ingress is unknown', context: { ingress: 'alb' }, says: 'function-url, http-api' },
     { when: 'a number is none', context: { fleetSize: 'many' }, says: 'from 1 to 200000' },
     { when: 'a number is out of range', context: { archiveDays: 9999 }, says: 'from 0 to 3650' },
@@ -40,6 +50,16 @@ describe('readSettings', () => {
       when: 'a stream is missing',
       context: { restoredTables: 'it-2' },
       says: 'restoredStream=ARN',
+    },
+    {
+      when: 'a domain has no certificate',
+      context: { domainName: 'a.io' },
+      says: 'certificateArn',
+    },
+    {
+      when: 'a domain is asked of the Function URL',
+      context: { domainName: 'a.io', certificateArn: 'arn:aws:acm:x:1:certificate/1' },
+      says: 'needs -c ingress=http-api',
     },
     { when: 'the address is none', context: { alarmEmail: 'me' }, says: '-c alarmEmail=me' },
     {
@@ -53,6 +73,6 @@ describe('readSettings', () => {
       says: 'node-monitor-grace-period',
     },
   ])('says what to do when $when', ({ context, says }) => {
-    expect(() => readSettings(context)).toThrow(says)
+    expect(() => readDeploymentSettings(context)).toThrow(says)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { helpText, parseOptions, UsageError } from '../../local/options.ts'
+import { localHelp, parseOptions } from '../../local/options.ts'
+import { UsageError } from '../../shared/flags/flag-set.ts'
 import { settingNames } from '../../shared/lifecycle/settings.ts'
 
 describe('parseOptions', () => {
@@ -30,7 +31,7 @@ describe('parseOptions', () => {
 
 it('the help names every flag', () => {
   expect(parseOptions(['--help'])).toBe('help')
-  const help = helpText()
+  const help = localHelp()
   const flags = ['port', 'data', 'nodes', 'zones', ...Object.keys(settingNames)]
   expect(flags.filter((flag) => !help.includes(`--${flag}`))).toEqual([])
 })

@@ -6,13 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { openChores } from '../../functions/monitor/chores/chores.ts'
 import { openSession } from '../../functions/monitor/session.ts'
 import { tick } from '../../functions/monitor/tick.ts'
+import { defaultTolerations, nodeName } from '../builders/objects.ts'
+import { SmallFleet } from '../functions/monitor/small-fleet.ts'
 import {
-  type Death,
+  type Crash,
+  type CrashingStore,
+  crashingStore,
   Killed,
-  type MortalStore,
-  mortalStore,
-} from '../functions/monitor/mortal-store.ts'
-import { defaultTolerations, nodeName, SmallFleet } from '../functions/monitor/small-fleet.ts'
+} from '../store-doubles/crashing-store.ts'
 
 const PERIOD_MS = 5_000
 const settings = {
@@ -21,7 +22,7 @@ const settings = {
   nodeEvictionSettleMs: 5_000,
   nodeEvictionRate: 0.1,
 }
-/** Two of zone a fall silent, then everybody, then all but those two come back. */
+/** Two hosts of zone a fall silent, then all hosts, then all but those two come back. */
 const SILENT_TICK = 1
 const BLACKOUT_TICK = 8
 const BACK_TICK = 14
@@ -29,14 +30,14 @@ const END_TICK = 32
 const CATCH_UP_MS = 2 * PERIOD_MS
 const LOST = [nodeName(0), nodeName(2)]
 
-async function play(death?: Death) {
+async function play(crash?: Crash) {
   const fleet = new SmallFleet({ settings })
   await fleet.addNodes(8, ['a', 'b'])
   for (const name of LOST) {
     await fleet.addPod(`on-${name}`, name, { tolerations: defaultTolerations(30) })
   }
-  const mortal = mortalStore(fleet.store, death)
-  const deps = { ...fleet.deps, store: mortal.store }
+  const crashing = crashingStore(fleet.store, crash)
+  const deps = { ...fleet.deps, store: crashing.store }
   const tainted: { readonly name: string; readonly atMs: number }[] = []
   const start = () => {
     const session = openSession(deps)
@@ -46,13 +47,13 @@ async function play(death?: Death) {
   for (let at = 0; at < END_TICK; at += 1) {
     await live(fleet, at)
     const before = new Set(await fleet.evicting())
-    monitor = (await survived(monitor, mortal)) ? monitor : start()
+    monitor = (await survived(monitor, crashing)) ? monitor : start()
     for (const name of await fleet.evicting()) {
       if (!before.has(name)) tainted.push({ name, atMs: fleet.nowMs })
     }
     fleet.nowMs += PERIOD_MS
   }
-  return { fleet, mortal, tainted }
+  return { fleet, crashing, tainted }
 }
 
 async function survived(
@@ -60,14 +61,14 @@ async function survived(
     readonly session: ReturnType<typeof openSession>
     readonly chores: ReturnType<typeof openChores>
   },
-  mortal: MortalStore,
+  crashing: CrashingStore,
 ): Promise<boolean> {
   try {
     await monitor.chores.afterTick(await tick(monitor.session))
   } catch (error) {
     if (!(error instanceof Killed)) throw error
   }
-  return !mortal.bury()
+  return !crashing.restart()
 }
 
 async function live(fleet: SmallFleet, at: number): Promise<void> {
@@ -97,24 +98,24 @@ async function outcome(fleet: SmallFleet) {
   }
 }
 
-const calm = await play()
-const expected = await outcome(calm.fleet)
-const deaths = Array.from({ length: calm.mortal.calls() }, (_, at) => at)
+const noFaults = await play()
+const expected = await outcome(noFaults.fleet)
+const crashs = Array.from({ length: noFaults.crashing.calls() }, (_, at) => at)
 
 describe('a monitor that dies at any one of its calls', () => {
   it('has a story in which nodes are tainted, stripped, tainted again and their pods evicted', () => {
-    expect(calm.tainted.map(({ name }) => name)).toEqual([...LOST, ...LOST])
+    expect(noFaults.tainted.map(({ name }) => name)).toEqual([...LOST, ...LOST])
     expect(expected.pods).toEqual(LOST.map((name) => [`on-${name}`, true]))
     expect(expected.disruption).toBe('none')
-    expect(deaths.length).toBeGreaterThan(200)
+    expect(crashs.length).toBeGreaterThan(200)
   })
 
   it.each(['before', 'after'] as const)('%s it happened comes to the same end', async (moment) => {
-    for (const at of deaths) {
+    for (const at of crashs) {
       const { fleet, tainted } = await play({ at, moment })
       expect(await outcome(fleet), `killed ${moment} call ${at}`).toEqual(expected)
       expect(overIssued(tainted), `killed ${moment} call ${at}`).toEqual([])
-      expect(tainted.length, `killed ${moment} call ${at}`).toBe(calm.tainted.length)
+      expect(tainted.length, `killed ${moment} call ${at}`).toBe(noFaults.tainted.length)
     }
   })
 })

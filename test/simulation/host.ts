@@ -2,8 +2,8 @@
 import type { Pod } from '../../shared/kube/objects.ts'
 import { formatMicroTime, formatTime } from '../../shared/kube/time.ts'
 import type { Renewed } from '../../shared/store/ports.ts'
-import type { Dice } from './dice.ts'
 import type { Network } from './network.ts'
+import type { Rng } from './rng.ts'
 import type { TimeLine } from './time-line.ts'
 
 export interface Host {
@@ -11,7 +11,7 @@ export interface Host {
   readonly zone: string
   /** Says that it runs pods and so can confirm their end. */
   readonly runsPods: boolean
-  /** Its clock minus the truth; nobody may care. */
+  /** Its clock minus the truth, which must not matter. */
   skewMs: number
   isUp: boolean
   /** What it says of itself. */
@@ -26,7 +26,7 @@ export interface Host {
 
 export interface HostParts {
   readonly time: TimeLine
-  readonly dice: Dice
+  readonly rng: Rng
   readonly network: Network
   readonly beatMs: number
 }
@@ -37,12 +37,12 @@ const RETRY_MS = 5_000
 const NODES = '/api/v1/nodes'
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'
 
-export function newHost(name: string, zone: string, dice: Dice): Host {
+export function newHost(name: string, zone: string, rng: Rng): Host {
   return {
     name,
     zone,
-    runsPods: dice.chance(0.7),
-    skewMs: dice.chance(0.3) ? dice.between(-86_400_000, 86_400_000) : dice.between(-500, 500),
+    runsPods: rng.chance(0.7),
+    skewMs: rng.chance(0.3) ? rng.between(-86_400_000, 86_400_000) : rng.between(-500, 500),
     isUp: false,
     isReady: true,
     uid: undefined,
@@ -127,13 +127,13 @@ const leaseOf = ({ name, uid, skewMs }: Host, nowMs: number) => ({
 // ---- beating ------------------------------------------------------------------------------------
 
 function beat(parts: HostParts, host: Host): void {
-  const { time, dice, network, beatMs } = parts
+  const { time, rng, network, beatMs } = parts
   const renewTime = formatMicroTime(Math.floor((time.nowMs() + host.skewMs) * 1_000))
   const { life } = host
   network.beat(host, renewTime, (renewed) => {
     if (host.life === life) hear(parts, host, renewed)
   })
-  again(parts, host, () => beat(parts, host), beatMs * dice.between(0.98, 1.04))
+  again(parts, host, () => beat(parts, host), beatMs * rng.between(0.98, 1.04))
 }
 
 function hear(parts: HostParts, host: Host, renewed: Renewed): void {
@@ -165,7 +165,7 @@ export async function report(
   host.isReporting = false
   if (host.life !== life) return
   if (reply?.status === 200) host.declaredAtMs = declaredAtMs
-  const delayMs = reply?.status === 200 ? STATUS_EVERY_MS * parts.dice.between(0.9, 1.1) : RETRY_MS
+  const delayMs = reply?.status === 200 ? STATUS_EVERY_MS * parts.rng.between(0.9, 1.1) : RETRY_MS
   again(parts, host, () => void report(parts, host), delayMs)
 }
 

@@ -1,5 +1,5 @@
 /** What happened in a run, as a few numbers: two runs of one seed must have the same. */
-import { evictions, isFirstTaint, isMark, nodeDeeds } from './invariants/deeds.ts'
+import { evictions, isFirstTaint, isMark, nodeActions } from './invariants/observed-actions.ts'
 import type { Write } from './observed-store.ts'
 
 export interface Counts {
@@ -26,8 +26,8 @@ export function note(log: Log, write: Write): void {
     const version = after && 'version' in after ? after.version : 0
     log.fingerprint = Math.imul(log.fingerprint ^ version ^ id.length, 0x01000193) >>> 0
   }
-  const deeds = nodeDeeds(write)
-  counts.marks += deeds.filter(isMark).length
-  counts.taints += deeds.filter(isFirstTaint).length
+  const actions = nodeActions(write)
+  counts.marks += actions.filter(isMark).length
+  counts.taints += actions.filter(isFirstTaint).length
   counts.evictions += evictions(write).length
 }

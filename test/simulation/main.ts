@@ -92,12 +92,12 @@ function summarise(done: readonly Outcome[], startedAtMs: number): void {
   const what =
     others.length > 0 ? `${done.length} seeds` : `seed ${only?.seed}, print ${only?.fingerprint}`
   const nodeHours = total(done, (outcome) => outcome.nodeHours).toFixed(0)
-  const deeds = (['writes', 'marks', 'taints', 'evictions'] as const).map(
+  const actions = (['writes', 'marks', 'taints', 'evictions'] as const).map(
     (name) => `${total(done, ({ counts }) => counts[name])} ${name}`,
   )
   const broken = done.filter((outcome) => outcome.broken).length
   console.log(`\n${what}: ${nodeHours} node-hours in ${secondsSince(startedAtMs)} s`)
-  console.log(`${deeds.join(', ')}; ${broken} broken`)
+  console.log(`${actions.join(', ')}; ${broken} broken`)
 }
 
 if (isMainThread) await direct(readNumbers())

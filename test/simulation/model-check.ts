@@ -3,7 +3,7 @@
  * small world, with the real decide and apply: each moment is left in every possible way, and each
  * way is watched by the invariants.
  */
-import { seededDice } from './dice.ts'
+
 import { formOf } from './model-state.ts'
 import {
   beat,
@@ -16,6 +16,7 @@ import {
   tickOnce,
 } from './model-world.ts'
 import { newProcess } from './process.ts'
+import { seededRng } from './rng.ts'
 
 export interface Search {
   readonly sizes: readonly number[]
@@ -40,10 +41,10 @@ export async function checkModel({ sizes, maxStates, onProgress }: Search): Prom
   const seen = new Set<string>()
   const open: Open[] = [{ moment: await beginning(sizes), story: [] }]
   // Neither the oldest nor the newest first: so the search goes wide and deep.
-  const dice = seededDice(1)
+  const rng = seededRng(1)
   let ways = 0
   while (open.length > 0 && seen.size < maxStates) {
-    const at = dice.whole(0, open.length - 1)
+    const at = rng.whole(0, open.length - 1)
     const { moment, story } = open[at]!
     open[at] = open.at(-1)!
     open.pop()
@@ -98,7 +99,7 @@ async function then(moment: Moment, act: (run: Run) => Promise<void>): Promise<M
   const next = copyOf(moment)
   const run = enter(next)
   await act(run)
-  run.judge()
+  run.check()
   return next
 }
 

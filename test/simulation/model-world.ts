@@ -8,14 +8,15 @@ import type { Node } from '../../shared/kube/objects.ts'
 import { formatMicroTime, formatTime } from '../../shared/kube/time.ts'
 import { defaultSettings, type Settings } from '../../shared/lifecycle/settings.ts'
 import type { FleetRecord } from '../../shared/lifecycle/world.ts'
-import type { Memory, Shelf } from '../../shared/store/memory/state.ts'
+import type { Collection, Memory } from '../../shared/store/memory/state.ts'
 import { storeOver } from '../../shared/store/memory/store.ts'
 import type { Store } from '../../shared/store/ports.ts'
-import { beatsCount } from './invariants/beats.ts'
-import { disruptionSpares } from './invariants/disruption.ts'
+import { wrappedStore } from '../store-doubles/wrapped-store.ts'
+import { heartbeatsCount } from './invariants/beats.ts'
+import { disruptionEvictsNone } from './invariants/disruption.ts'
+import { evictionRateIsKept } from './invariants/eviction-rate.ts'
 import { holdsHold } from './invariants/holds.ts'
-import { everythingIsKept } from './invariants/keeping.ts'
-import { paceIsKept } from './invariants/pace.ts'
+import { noWriteIsLost } from './invariants/lost-writes.ts'
 import { observedStore, type Witness } from './observed-store.ts'
 import { newProcess, type Process } from './process.ts'
 import { learn, newTruth, recordOf, type Truth } from './truth.ts'
@@ -42,11 +43,16 @@ export interface Moment {
 
 const START_MS = Date.UTC(2026, 0, 1)
 
-/** The monitors here start cold, and so read everything: nobody asks an index. */
+/** The monitors here start cold, and so read everything: none of them reads an index. */
 const noIndex = { put() {}, drop() {}, changes: () => [], podsOn: () => [] }
 
 function emptyMemory(clock: () => number): Memory {
-  const maps = { leases: new Map(), ghosts: new Map(), objects: new Map(), records: new Map() }
+  const maps = {
+    leases: new Map(),
+    leaseTombstones: new Map(),
+    objects: new Map(),
+    records: new Map(),
+  }
   const stamp = (previous: number) => Math.max(clock() * 1_000, previous + 1)
   return { clock, stamp, ...maps, index: noIndex }
 }
@@ -57,7 +63,7 @@ export function copyOf({ nowMs, memory }: Moment, laterMs = 0): Moment {
   for (const [id, lease] of memory.leases) copy.leases.set(id, lease)
   for (const [name, record] of memory.records) copy.records.set(name, record)
   for (const [resource, { states }] of memory.objects) {
-    const shelf: Shelf = { states: new Map(states), sorted: undefined }
+    const shelf: Collection = { states: new Map(states), sorted: undefined }
     copy.objects.set(resource, shelf)
   }
   return { nowMs: atMs, memory: copy }
@@ -134,17 +140,17 @@ export interface Run {
   readonly moment: Moment
   readonly store: (by: Process) => Store
   /** Throws what broke. Not at once: a monitor would take it for a trouble of the store and go on. */
-  readonly judge: () => void
+  readonly check: () => void
 }
 
 /** A way into a moment under the eyes of the invariants. */
 export function enter(moment: Moment): Run {
   const truth = truthOf(moment)
   const invariants = [
-    beatsCount,
-    paceIsKept(),
-    disruptionSpares({ ableMs: (sinceMs) => moment.nowMs - sinceMs }),
-    everythingIsKept,
+    heartbeatsCount,
+    evictionRateIsKept(),
+    disruptionEvictsNone({ availableMs: (sinceMs) => moment.nowMs - sinceMs }),
+    noWriteIsLost,
     holdsHold,
   ]
   let broken: unknown
@@ -156,14 +162,14 @@ export function enter(moment: Moment): Run {
       broken ??= error
     }
   }
-  const judge = () => {
+  const check = () => {
     if (broken) throw broken
   }
   const { memory } = moment
   const nowMs = () => moment.nowMs
   const withClock = <T>(_by: Process, act: () => T) => act()
   const store = (by: Process) => observedStore({ memory, by, nowMs, withClock, witness })
-  return { moment, store, judge }
+  return { moment, store, check }
 }
 
 /** From what is stored: everything here is written in the open. */
@@ -215,33 +221,14 @@ export async function tickOnce({ moment, store }: Run, name: string, beforeCall:
 }
 
 function gated(store: Store, gate: () => Promise<void>): Store {
-  const part = <T extends object>(inner: T): T =>
-    new Proxy(inner, {
-      get(target, property, receiver) {
-        const method: unknown = Reflect.get(target, property, receiver)
-        if (typeof method !== 'function') return method
-        const act = (args: unknown[]) => Reflect.apply(method, target, args)
-        if (property === 'beats' || property === 'scan')
-          return (...args: unknown[]) => afterGate(gate, () => act(args) as AsyncIterable<unknown>)
-        return async (...args: unknown[]) => {
-          await gate()
-          return await (act(args) as Promise<unknown>)
-        }
-      },
-    })
-  return {
-    leases: part(store.leases),
-    objects: part(store.objects),
-    records: part(store.records),
-    commit: async (steps) => {
+  return wrappedStore(store, {
+    async call(_name, act) {
       await gate()
-      return await store.commit(steps)
+      return await act()
     },
-    skewMs: () => 0,
-  }
-}
-
-async function* afterGate(gate: () => Promise<void>, act: () => AsyncIterable<unknown>) {
-  await gate()
-  yield* act()
+    async *pages(_name, read) {
+      await gate()
+      yield* read()
+    },
+  })
 }

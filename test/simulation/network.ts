@@ -1,33 +1,33 @@
 /** Between hosts and the service: lossy, slow, repeating, out of order, cut off by zone. */
 import type { Renewed, StoredLease } from '../../shared/store/ports.ts'
-import type { Decide } from '../faults/faulty-store.ts'
-import type { Dice } from './dice.ts'
-import type { Ask, Door, Reply } from './door.ts'
+import type { FaultOf } from '../store-doubles/faulty-store.ts'
+import type { ApiProcess, ApiReply, ApiRequest } from './api-process.ts'
+import type { Faults } from './faults.ts'
 import type { Host } from './host.ts'
+import type { Rng } from './rng.ts'
 import type { TimeLine } from './time-line.ts'
-import type { Weather } from './weather.ts'
 
 export interface Network {
   /** Undefined: nothing came back in time. */
-  readonly ask: (host: Host, as: string, request: Ask) => Promise<Reply | undefined>
+  readonly ask: (host: Host, as: string, request: ApiRequest) => Promise<ApiReply | undefined>
   /** A renewal. `hear` is called when an answer gets back. */
   readonly beat: (host: Host, renewTime: string, hear: (renewed: Renewed) => void) => void
 }
 
 export interface NetworkParts {
   readonly time: TimeLine
-  readonly dice: Dice
-  readonly weather: Weather
-  readonly doors: readonly Door[]
-  readonly mood: Decide
+  readonly rng: Rng
+  readonly faults: Faults
+  readonly apis: readonly ApiProcess[]
+  readonly faultOf: FaultOf
   /** Beats go through the whole api, and not only through the one store call it makes of them. */
   readonly isWhole: boolean
 }
 
 export function network(parts: NetworkParts): Network {
-  const { time, dice, weather, doors } = parts
-  const isLost = ({ zone }: Host) => weather.cutZones.has(zone) || dice.chance(weather.lossRate)
-  const delayMs = () => (weather.maxDelayMs === 0 ? 0 : dice.between(0, weather.maxDelayMs))
+  const { time, rng, faults, apis } = parts
+  const isLost = ({ zone }: Host) => faults.cutZones.has(zone) || rng.chance(faults.lossRate)
+  const delayMs = () => (faults.maxDelayMs === 0 ? 0 : rng.between(0, faults.maxDelayMs))
   const travel = async (host: Host) => {
     await time.sleep(2 + delayMs())
     return !isLost(host)
@@ -36,15 +36,15 @@ export function network(parts: NetworkParts): Network {
   return {
     async ask(host, as, request) {
       if (!(await travel(host))) return undefined
-      const door = dice.pick(doors)
-      const answer = door.call(as, request)
-      if (dice.chance(weather.duplicateRate)) void repeat(parts, door, as, request)
+      const api = rng.pick(apis)
+      const answer = api.call(as, request)
+      if (rng.chance(faults.duplicateRate)) void repeat(parts, api, as, request)
       const reply = await answer
       return (await travel(host)) ? reply : undefined
     },
     beat(host, renewTime, hear) {
       if (isLost(host)) return
-      const copies = dice.chance(weather.duplicateRate) ? 2 : 1
+      const copies = rng.chance(faults.duplicateRate) ? 2 : 1
       for (let copy = 0; copy < copies; copy += 1) {
         const arrive = () => void renew(parts, host, renewTime).then((it) => it && hear(it))
         const lateMs = delayMs()
@@ -55,9 +55,14 @@ export function network(parts: NetworkParts): Network {
   }
 }
 
-async function repeat({ time, dice }: NetworkParts, door: Door, as: string, request: Ask) {
-  await time.sleep(dice.between(1, 3_000))
-  await door.call(as, request)
+async function repeat(
+  { time, rng }: NetworkParts,
+  api: ApiProcess,
+  as: string,
+  request: ApiRequest,
+) {
+  await time.sleep(rng.between(1, 3_000))
+  await api.call(as, request)
 }
 
 async function renew(
@@ -65,27 +70,27 @@ async function renew(
   host: Host,
   renewTime: string,
 ): Promise<Renewed | undefined> {
-  const door = parts.dice.pick(parts.doors)
-  if (parts.isWhole) return await renewByApi(door, host, renewTime)
+  const api = parts.rng.pick(parts.apis)
+  if (parts.isWhole) return await renewByApi(api, host, renewTime)
   const key = { namespace: 'kube-node-lease', name: host.name }
   const ownerUid = host.uid && { ownerUid: host.uid }
-  const mood = parts.mood('leases.renew')
-  const isDone = mood === 'well' || mood === 'lost'
+  const fault = parts.faultOf('leases.renew')
+  const isDone = fault === 'none' || fault === 'lost'
   const spec = { holderIdentity: host.name, renewTime }
-  const renewed = isDone ? await door.beats.renew({ key, spec, ...ownerUid }) : undefined
-  if (mood === 'well') return renewed
-  door.ownFailure()
+  const renewed = isDone ? await api.beats.renew({ key, spec, ...ownerUid }) : undefined
+  if (fault === 'none') return renewed
+  api.ownFailure()
   return undefined
 }
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'
 
 async function renewByApi(
-  door: Door,
+  api: ApiProcess,
   { name, uid }: Host,
   renewTime: string,
 ): Promise<Renewed | undefined> {
-  const { status, headers } = await door.call(`node ${name}${uid ? ` ${uid}` : ''}`, {
+  const { status, headers } = await api.call(`node ${name}${uid ? ` ${uid}` : ''}`, {
     method: 'PATCH',
     path: `${LEASES}/${name}`,
     body: { spec: { holderIdentity: name, renewTime } },

@@ -1,16 +1,20 @@
 /** Every transition of a simulated world arrives on a bus that fails, without repeats exactly as decided. */
 import { expect, it } from 'vitest'
-import type { DomainEvent, Transition } from '../../shared/lifecycle/announce/domain-event.ts'
-import { domainEvents } from '../../shared/lifecycle/domain-events.ts'
-import { type LeaseTaken, leaseTakenPrefix } from '../../shared/store/announcement.ts'
+import type {
+  DomainEvent,
+  TakenLease,
+  Transition,
+} from '../../shared/lifecycle/events/domain-event.ts'
+import { domainEvents } from '../../shared/lifecycle/events/domain-events.ts'
+import { leaseTakenPrefix } from '../../shared/store/announcement.ts'
 import type { Item } from '../../shared/store/dynamo/items.ts'
 import { objectItem, recordItem } from '../../shared/store/dynamo/object-items.ts'
 import { memoryStore } from '../../shared/store/memory/store.ts'
 import type { StreamRecord } from '../../shared/store/stream-record.ts'
 import { testClock } from '../contract/rig.ts'
 import { drain, firsts, stage, testBus, testNotifier } from '../functions/notifier/rig.ts'
-import { seededDice } from './dice.ts'
 import type { Change, ObjectChange, RecordChange, Write } from './observed-store.ts'
+import { seededRng } from './rng.ts'
 import { simulate } from './world.ts'
 
 interface Told {
@@ -30,7 +34,8 @@ function tellOf(change: Change, atMs: number): readonly Told[] {
 function objectTold({ before, after }: ObjectChange, atMs: number): Told {
   const seenAtMs = Math.floor(atMs / 1_000) * 1_000
   const ends = { ...(before && { before }), ...(after && { after }) }
-  const item = (lean: ObjectChange['after']) => lean && objectItem({ lean }, 'simulation')
+  const item = (lean: ObjectChange['after']) =>
+    lean && objectItem({ lean }, { attemptId: 'simulation' })
   const record = recordOf(item(before), item(after), atMs)
   return { transition: { kind: 'object', ...ends, seenAtMs } as Transition, record }
 }
@@ -38,7 +43,7 @@ function objectTold({ before, after }: ObjectChange, atMs: number): Told {
 function leaseTold({ id: name, before, after }: RecordChange, atMs: number): Told {
   const item = (state: RecordChange['after']) =>
     state && recordItem({ name, ...state }, 'simulation')
-  const taken = after!.value as LeaseTaken
+  const taken = after!.value as TakenLease
   return {
     transition: { kind: 'leaseTaken', taken },
     record: recordOf(item(before), item(after), atMs),
@@ -59,12 +64,12 @@ function recordOf(old: Item | undefined, now: Item | undefined, atMs: number): S
 }
 
 /** Fails one event in five, and dies after one call in ten, when the bus has heard already. */
-function stormyBus(seed: number) {
-  const dice = seededDice(seed)
-  const bus = testBus(() => (dice.chance(0.2) ? 'again' : 'delivered'))
+function faultyBus(seed: number) {
+  const rng = seededRng(seed)
+  const bus = testBus(() => (rng.chance(0.2) ? 'again' : 'delivered'))
   const publish = async (events: readonly DomainEvent[]) => {
     const verdicts = await bus.publish(events)
-    if (dice.chance(0.1)) throw new Error('the process died here')
+    if (rng.chance(0.1)) throw new Error('the process died here')
     return verdicts
   }
   return { heard: bus.heard, publish }
@@ -83,7 +88,7 @@ it.each([3, 5, 20])('every transition of world %i arrives as it was decided', as
   }))
   const decided = all.flatMap(({ transition }) => domainEvents(transition, stage))
   const clock = testClock(Date.UTC(2026, 0, 1))
-  const bus = stormyBus(seed)
+  const bus = faultyBus(seed)
   const patient = { giveUpAfterMs: Number.POSITIVE_INFINITY }
   const { notify } = testNotifier({ clock, store: memoryStore({ clock }) }, bus, patient)
   expect(await drain(notify, stream, { batch: 25, runs: 20_000 })).toBe('drained')

@@ -9,7 +9,8 @@ import { nodeLeaseNamespace } from '../../shared/store/lease-state.ts'
 import type { Memory, RecordState } from '../../shared/store/memory/state.ts'
 import { storeOver } from '../../shared/store/memory/store.ts'
 import { keyText } from '../../shared/store/object-state.ts'
-import type { Key, Leases, Step, Store, StoredObject } from '../../shared/store/ports.ts'
+import type { Key, Leases, Store, StoredObject, WriteStep } from '../../shared/store/ports.ts'
+import { wrappedStore } from '../store-doubles/wrapped-store.ts'
 import type { Process } from './process.ts'
 
 export interface LeaseChange {
@@ -61,9 +62,7 @@ export function observedStore(observing: Observing): Store {
   const { memory, by, withClock } = observing
   const store = storeOver(memory)
   return {
-    ...store,
-    objects: withMethods(store.objects, (act) => withClock(by, act)),
-    records: withMethods(store.records, (act) => withClock(by, act)),
+    ...wrappedStore(store, { call: (_name, act) => withClock(by, act) }),
     leases: observedLeases(observing, store.leases),
     commit: (steps) => {
       const places = steps.flatMap(placeOf)
@@ -109,16 +108,6 @@ function observedLeases(observing: Observing, leases: Leases): Leases {
   }
 }
 
-function withMethods<T extends object>(part: T, around: <R>(act: () => R) => R): T {
-  return new Proxy(part, {
-    get(target, property, receiver) {
-      const method: unknown = Reflect.get(target, property, receiver)
-      if (typeof method !== 'function') return method
-      return (...args: unknown[]) => around(() => Reflect.apply(method, target, args))
-    },
-  })
-}
-
 // ---- places -------------------------------------------------------------------------------------
 
 type Place =
@@ -126,7 +115,7 @@ type Place =
   | Pick<RecordChange, 'what' | 'id'>
   | Pick<ObjectChange, 'what' | 'resource' | 'id' | 'believed'>
 
-function placeOf(step: Step): readonly Place[] {
+function placeOf(step: WriteStep): readonly Place[] {
   switch (step.do) {
     case 'createObject': {
       const { name = '', namespace = '' } = step.object.metadata

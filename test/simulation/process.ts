@@ -1,7 +1,8 @@
 /** One running program: its clock, its way to the store, and how it may come to harm. */
 
 import type { Store } from '../../shared/store/ports.ts'
-import { type Decide, faultyStore } from '../faults/faulty-store.ts'
+import { type FaultOf, faultyStore } from '../store-doubles/faulty-store.ts'
+import { wrappedStore } from '../store-doubles/wrapped-store.ts'
 import type { TimeLine } from './time-line.ts'
 
 export interface Process {
@@ -50,7 +51,9 @@ export const stampSkewMs = ({ skewMs }: Process) =>
 export interface Distance {
   readonly time: TimeLine
   readonly latencyMs: () => number
-  readonly mood: Decide
+  /** How late a request may arrive that its sender no longer waits for. */
+  readonly lateMs: () => number
+  readonly faultOf: FaultOf
 }
 
 /**
@@ -60,7 +63,7 @@ export interface Distance {
 export function distantStore(
   store: Store,
   by: Process,
-  { time, latencyMs, mood }: Distance,
+  { time, latencyMs, lateMs, faultOf }: Distance,
 ): Store {
   const travel = async () => {
     await time.sleep(latencyMs())
@@ -76,18 +79,22 @@ export function distantStore(
       await travel()
     }
   }
-  // Everybody's beats in a tick, and between ticks those of whom it judges.
-  const looked = (method: string | symbol) => {
-    if (method === 'beats' || method === 'read') by.lookedAtMs = time.nowMs()
+  // All beats in a tick, and between ticks the leases of those it judges.
+  const noteLook = (call: string) => {
+    if (call === 'leases.beats' || call === 'leases.read') by.lookedAtMs = time.nowMs()
   }
-  const faulty = faultyStore(store, mood, () => by.skewMs)
-  return {
-    leases: distant(faulty.leases, { around, travel, onCall: looked }),
-    objects: distant(faulty.objects, { around, travel }),
-    records: distant(faulty.records, { around, travel }),
-    commit: (steps) => around(() => faulty.commit(steps)),
-    skewMs: () => by.skewMs,
-  }
+  const later = (act: () => void) => time.after(lateMs(), act)
+  const faulty = faultyStore(store, faultOf, { skewMs: () => by.skewMs, later })
+  return wrappedStore(faulty, {
+    call(name, act) {
+      noteLook(name)
+      return around(act)
+    },
+    pages(name, read) {
+      noteLook(name)
+      return paged(read(), travel)
+    },
+  })
 }
 
 /** The dead wait for ever; the frozen until they thaw. */
@@ -100,27 +107,7 @@ export async function survive(by: Process, time: TimeLine): Promise<void> {
   }
 }
 
-interface Way {
-  readonly around: <T>(act: () => Promise<T>) => Promise<T>
-  readonly travel: () => Promise<void>
-  readonly onCall?: (method: string | symbol) => void
-}
-
-function distant<T extends object>(part: T, { around, travel, onCall }: Way): T {
-  return new Proxy(part, {
-    get(target, property, receiver) {
-      const method: unknown = Reflect.get(target, property, receiver)
-      if (typeof method !== 'function') return method
-      const act = (args: unknown[]) => Reflect.apply(method, target, args)
-      onCall?.(property)
-      if (property === 'scan' || property === 'beats')
-        return (...args: unknown[]) => paged(act(args) as AsyncIterable<unknown>, travel)
-      return (...args: unknown[]) => around(() => act(args) as Promise<unknown>)
-    },
-  })
-}
-
-async function* paged(pages: AsyncIterable<unknown>, travel: () => Promise<void>) {
+async function* paged<P>(pages: AsyncIterable<P>, travel: () => Promise<void>) {
   await travel()
   for await (const page of pages) {
     await travel()

@@ -1,6 +1,6 @@
 /**
- * What is true, by the true time, whoever believes what: kept from the writes themselves and not
- * with the code under test. The invariants ask here.
+ * What is true, by the true time, whatever any process believes: derived from the writes themselves
+ * and not by the code under test. The invariants ask here.
  */
 import type { Node, NodeCondition, Pod, Taint } from '../../shared/kube/objects.ts'
 import type { Settings } from '../../shared/lifecycle/settings.ts'
@@ -155,7 +155,7 @@ function learnFleet(truth: Truth, change: ObjectChange, { by, atMs }: Write): vo
   const { fleet } = truth
   const record = recordOf(change) as { disruption?: string } | undefined
   const disruption = record?.disruption ?? 'none'
-  // By the clock of whoever ended it, when it looked: not by what it wrote down.
+  // By the clock of the monitor that ended it, when it read: not by what it wrote.
   if (disruption === 'none' && fleet.disruption !== 'none')
     fleet.floorMs = Math.floor(by.lookedAtMs + stampSkewMs(by))
   fleet.disruption = disruption
@@ -188,7 +188,7 @@ export const lifecycleTaints = (node: Node) => executing(node).filter(isLifecycl
 export const zoneOf = (node: Node) =>
   node.metadata.labels?.['topology.kubernetes.io/zone'] ?? 'none'
 
-/** By a taint. Pods whose node is gone are garbage, which is no judgement about anybody's life. */
+/** By a taint. Pods whose node is gone are garbage, which is no judgement about a host. */
 export const isEvicted = ({ metadata, status }: Pod) =>
   !!metadata.deletionTimestamp &&
   !!status?.conditions?.some(

@@ -1,20 +1,21 @@
-/** One seeded world from beginning to end, with everybody in it and somebody who watches. */
+/** One seeded world from beginning to end, with everything that runs in it and a check of every invariant. */
 import type { Settings } from '../../shared/lifecycle/settings.ts'
-import { abilities } from './ability.ts'
-import { diceOf } from './dice.ts'
-import { startHappenings } from './happenings.ts'
+import { availabilities } from './availability.ts'
+import { type Faults, noFaults, startFaults, storeFaultIn } from './faults.ts'
 import { newHost, wake } from './host.ts'
-import { appointJudge } from './judge.ts'
+import { checkInvariants } from './invariant-checker.ts'
+import type { OnAnswer } from './invariants/answers.ts'
 import { startRivals } from './locks.ts'
 import { type Counts, newLog, note } from './log.ts'
 import { startMonitors } from './monitors.ts'
 import { network } from './network.ts'
 import type { Witness } from './observed-store.ts'
+import { startRandomEvents } from './random-events.ts'
+import { rngOf } from './rng.ts'
 import { openService, type Service } from './service.ts'
 import { settingsOf } from './settings.ts'
 import { type TimeLine, timeLine } from './time-line.ts'
 import { newTruth } from './truth.ts'
-import { calm, moodIn, startWeather, type Weather } from './weather.ts'
 
 export interface Plan {
   readonly seed: number
@@ -41,77 +42,79 @@ export interface Outcome {
 const START_MS = Date.UTC(2026, 0, 1)
 const HOUR_MS = 3_600_000
 /**
- * From the end of a storm until a monitor must be at work again: two starts, and a lease run out.
+ * From the end of a fault until a monitor must be at work again: two starts, and a lease run out.
  */
 const RECOVERY_MS = 180_000
 const LOOK_EVERY_MS = 5_000
 
 export async function simulate(plan: Plan): Promise<Outcome> {
   const { seed, hours, nodes } = plan
-  const dice = diceOf(seed, 'world')
-  const settings = { ...settingsOf(dice), ...plan.settings }
+  const rng = rngOf(seed, 'world')
+  const settings = { ...settingsOf(rng), ...plan.settings }
   const time = timeLine(START_MS)
-  const weather = calm()
-  const able = abilities(time.nowMs, RECOVERY_MS)
-  const judge = appointJudge(newTruth(settings), able, time.nowMs)
+  const faults = noFaults()
+  const availability = availabilities(time.nowMs, RECOVERY_MS)
+  const checker = checkInvariants(newTruth(settings), availability, time.nowMs)
   const log = newLog()
   const witness: Witness = (write) => {
-    judge.onWrite(write)
-    if (judge.broken) return
+    checker.onWrite(write)
+    if (checker.broken) return
     note(log, write)
     plan.witness?.(write)
   }
-  const maxSkewMs = dice.pick([0, 100, 1_900])
-  const service = openService({ seed, time, weather, witness, maxSkewMs })
+  const maxSkewMs = rng.pick([0, 100, 1_900])
+  const service = openService({ seed, time, faults, witness, maxSkewMs })
   const zones = Array.from({ length: plan.zones }, (_, at) => `zone-${at + 1}`)
-  populate(plan, { time, weather, service, settings, zones })
-  const onDisturbance = able.disturb
-  startWeather({ time, dice: diceOf(seed, 'weather'), weather, zones, onDisturbance })
-  const { doors, storeOf, uuid } = service
-  const monitorDice = diceOf(seed, 'monitors')
-  startMonitors({ time, dice: monitorDice, weather, settings, doors, storeOf, uuid, maxSkewMs })
-  able.disturb('running', START_MS)
+  const { onAnswer } = checker
+  populate(plan, { time, faults, service, settings, zones, onAnswer })
+  const onDisturbance = availability.disturb
+  startFaults({ time, rng: rngOf(seed, 'weather'), faults, zones, onDisturbance })
+  const { apis, storeOf, uuid } = service
+  const monitorRng = rngOf(seed, 'monitors')
+  startMonitors({ time, rng: monitorRng, faults, settings, apis, storeOf, uuid, maxSkewMs })
+  availability.disturb('running', START_MS)
 
   const endMs = START_MS + hours * HOUR_MS
-  while (time.nowMs() < endMs && !judge.broken) {
+  while (time.nowMs() < endMs && !checker.broken) {
     await time.run(Math.min(endMs, time.nowMs() + LOOK_EVERY_MS))
-    judge.onLook()
+    checker.onCheck()
   }
   const { fingerprint, counts } = log
   const nodeHours = ((time.nowMs() - START_MS) / HOUR_MS) * nodes
-  const { broken } = judge
+  const { broken } = checker
   const end = broken && { broken: { ...broken, atMs: broken.atMs - START_MS } }
   return { seed, nodeHours, fingerprint, counts, ...end }
 }
 
 interface Place {
   readonly time: TimeLine
-  readonly weather: Weather
+  readonly faults: Faults
   readonly service: Service
   readonly settings: Settings
   readonly zones: readonly string[]
+  readonly onAnswer: OnAnswer
 }
 
 /** Hosts that wake one after the other, people, and programs that compete for locks. */
 function populate({ seed, nodes, isWhole = seed % 10 === 0 }: Plan, place: Place): void {
-  const { time, weather, settings, zones } = place
-  const { doors } = place.service
-  const dice = diceOf(seed, 'hosts')
+  const { time, faults, settings, zones, onAnswer } = place
+  const { apis } = place.service
+  const rng = rngOf(seed, 'hosts')
   const hosts = Array.from({ length: nodes }, (_, at) =>
-    newHost(`host-${at + 1}`, zones[at % zones.length]!, dice),
+    newHost(`host-${at + 1}`, zones[at % zones.length]!, rng),
   )
-  const mood = () => moodIn(weather, 'api', dice)
+  const faultOf = () => storeFaultIn(faults, 'api', rng)
   const scene = {
     time,
-    dice: diceOf(seed, 'happenings'),
-    network: network({ time, dice: diceOf(seed, 'network'), weather, doors, mood, isWhole }),
+    rng: rngOf(seed, 'happenings'),
+    network: network({ time, rng: rngOf(seed, 'network'), faults, apis, faultOf, isWhole }),
     beatMs: settings.nodeLeaseRenewIntervalMs,
     hosts,
     zones,
-    doors,
+    apis,
     pods: 0,
   }
-  for (const host of hosts) time.after(dice.between(0, 20_000), () => wake(scene, host))
-  startHappenings(scene, dice.pick([10_000, 30_000, 90_000]))
-  startRivals({ time, dice: diceOf(seed, 'locks'), doors }, 3)
+  for (const host of hosts) time.after(rng.between(0, 20_000), () => wake(scene, host))
+  startRandomEvents(scene, rng.pick([10_000, 30_000, 90_000]))
+  startRivals({ time, rng: rngOf(seed, 'locks'), apis, onAnswer }, 3)
 }

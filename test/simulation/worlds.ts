@@ -1,4 +1,4 @@
-/** Many small worlds: what goes wrong mostly needs a storm and a few hosts. */
+/** Many small worlds: what goes wrong mostly needs a fault and a few hosts. */
 import { describe, expect, it } from 'vitest'
 import { type Plan, simulate } from './world.ts'
 

@@ -1,30 +1,33 @@
-/** The app as a Lambda runs it: everything it depends on, from the function's environment. */
+/** The api as a Lambda runs it: everything it depends on, from the function's environment. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { kmsCall, kmsKeysIn, kmsPublicKeys, kmsSigner } from '../../../shared/auth/kms-signer.ts'
-import { beatRhythm } from '../../../shared/lifecycle/beat-rhythm.ts'
+import {
+  kmsCall,
+  kmsPublicKeys,
+  kmsSigner,
+  parseKmsKeys,
+} from '../../../shared/auth/tokens/kms-signer.ts'
 import { settingsIn, tolerationDefaults } from '../../../shared/lifecycle/settings.ts'
-import { siteFor, type Environment as Variables } from '../../../shared/store/aws/site.ts'
+import { endpointFor, type Environment as Variables } from '../../../shared/store/aws/endpoint.ts'
+import { lambdaLog } from '../../../shared/store/aws/lambda-log.ts'
 import { dynamoStore } from '../../../shared/store/dynamo/store.ts'
 import { lazily } from '../../../shared/store/lazily.ts'
 import { tableNames } from '../../../shared/store/tables.ts'
-import type { LogEntry } from '../deps.ts'
-import { createDistress } from '../distress.ts'
-import type { Front } from '../front.ts'
-import { securedApi } from '../secured-api.ts'
-import { BUFFERED_RESPONSE_LIMIT_BYTES } from './buffered.ts'
+import { createFailureReporter } from '../api-failures.ts'
+import { createSecuredEntry, type Entry } from '../entry.ts'
+import { BUFFERED_RESPONSE_LIMIT_BYTES } from './http-event.ts'
 
-export interface Environment {
+interface Environment {
   readonly ingress: 'function-url' | 'http-api'
   readonly tablePrefix: string
   /**
-   * KMS keys, by id, ARN or alias: with commas, the one that signs and those still believed. Of the
-   * admins' only the public half is ever asked for.
+   * KMS keys by id, ARN or alias, separated by commas: the one that signs, then those still
+   * trusted. Of the admin keys only the public half is ever read.
    */
   readonly nodeKeyIds: string
   readonly adminKeyIds: string
   /** Watches open at once, over all processes. */
   readonly maxWatches: number
-  /** Everything, for what AWS's own tools find there: region, credentials, endpoints. */
+  /** All variables, for what AWS's libraries look up: region, credentials, endpoints. */
   readonly variables: Variables
 }
 
@@ -55,69 +58,63 @@ function required(env: NodeJS.ProcessEnv, name: string): string {
   return value
 }
 
-export function lambdaApi(environment: Environment): Front {
+export function lambdaApi(environment: Environment): Entry {
   const { ingress, tablePrefix, nodeKeyIds, adminKeyIds, maxWatches, variables } = environment
   const isBuffered = ingress === 'http-api'
   const client = lazily(() => loadClient(variables.DYNAMODB_ENDPOINT))
-  const patience = {
+  const retryDeps = {
     clock: Date.now,
     random: Math.random,
     sleep: async (ms: number) => await sleep(ms),
   }
   const store = dynamoStore({
-    ...patience,
+    ...retryDeps,
     client,
-    site: () => siteFor('dynamodb', variables, client),
+    endpoint: () => endpointFor('dynamodb', variables, client),
     tables: tableNames(tablePrefix),
-    onPoisoned: (id) => logLine({ level: 'error', message: `cannot read item ${id}` }),
+    onPoisoned: (id) => lambdaLog({ level: 'error', message: `cannot read item ${id}` }),
   })
-  const kms = lazily(async () => kmsCall(await siteFor('kms', variables, client), patience))
-  const nodeKeys = kmsKeysIn('node', nodeKeyIds)
-  const adminKeys = kmsKeysIn('admin', adminKeyIds)
+  const kms = lazily(async () => kmsCall(await endpointFor('kms', variables, client), retryDeps))
+  const nodeKeys = parseKmsKeys('node', nodeKeyIds)
+  const adminKeys = parseKmsKeys('admin', adminKeyIds)
   const settings = settingsIn(variables)
-  const distress = createDistress({ store, clock: Date.now, onTrouble })
-  let saying: Promise<void> | undefined
-  const front = securedApi({
-    store,
-    publicKeys: kmsPublicKeys(kms, [...nodeKeys, ...adminKeys]),
-    nodeSigner: async () => await kmsSigner(await kms(), nodeKeys[0]),
-    log: logLine,
-    more: {
-      onOwnFailure: () => {
-        saying = distress()
+  const reportFailure = createFailureReporter({ store, clock: Date.now, onTrouble })
+  let reporting: Promise<void> | undefined
+  const entry = createSecuredEntry(
+    {
+      store,
+      publicKeys: kmsPublicKeys(kms, [...nodeKeys, ...adminKeys]),
+      nodeSigner: async () => await kmsSigner(await kms(), nodeKeys[0]),
+      log: lambdaLog,
+      onApiFailure: () => {
+        reporting = reportFailure()
       },
-      beatRhythm: (ownGraceMs) => beatRhythm(settings, ownGraceMs),
+      fleetTiming: settings,
       settings: {
         tolerations: tolerationDefaults(settings),
+        leaseHolders: settings.defaultLeaseHolders,
         ...(isBuffered && { responseLimitBytes: BUFFERED_RESPONSE_LIMIT_BYTES }),
       },
     },
-    loadMore: async () => {
-      const { moreOf } = await import('./more.ts')
-      return moreOf({ store, log: logLine, maxWatches, isBuffered })
+    async (deps) => {
+      const { lambdaFullApi } = await import('./full-api.ts')
+      return lambdaFullApi(deps, { maxWatches, isBuffered })
     },
-  })
-  return { ...front, settled: async () => await soon(saying) }
+  )
+  return { ...entry, pendingWrites: async () => await withinLimit(reporting) }
 }
 
 /** When the tables are out of reach altogether, waiting would only occupy more of Lambda. */
-const SOON_MS = 500
+const MAX_WAIT_MS = 500
 
-const soon = async (work: Promise<void> | undefined) =>
-  work && (await Promise.race([work, sleep(SOON_MS)]))
+const withinLimit = async (work: Promise<void> | undefined) =>
+  work && (await Promise.race([work, sleep(MAX_WAIT_MS)]))
 
 const onTrouble = (what: string, error: unknown) =>
-  logLine({ level: 'warn', message: `could not ${what}`, error })
+  lambdaLog({ level: 'warn', message: `could not ${what}`, error })
 
-/** The SDK is half of what there is to load, and no beat needs it. */
+/** The SDK is half of what there is to load, and no renewal needs it. */
 async function loadClient(endpoint: string | undefined) {
   const { dynamoClient } = await import('../../../shared/store/dynamo/client.ts')
   return dynamoClient(endpoint ? { endpoint } : {})
-}
-
-/** One JSON object per line, as CloudWatch reads it. */
-export function logLine({ error, ...entry }: LogEntry): void {
-  const { name, message, stack } = error instanceof Error ? error : { message: error }
-  const said = error === undefined ? {} : { error: { name, message, stack } }
-  console.log(JSON.stringify({ ...entry, ...said }))
 }

@@ -1,26 +1,22 @@
 /** POST pods/x/binding: puts a pod on a host, once. */
-import { decodeBody } from '../../../shared/kube/decode.ts'
 import type { Condition, KubeObject, Pod } from '../../../shared/kube/objects.ts'
-import { bindingSchema } from '../../../shared/kube/schemas/binding.ts'
+import { bindingSchema } from '../../../shared/kube/pod/subresource-schemas.ts'
 import { conflict, invalid, notFound } from '../../../shared/kube/status-error.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
-import { answerDone } from '../answer/object-answer.ts'
-import { readBody } from '../request/body.ts'
-import { checkPlace, withMetadata } from '../request/decode.ts'
+import type { ResourceRequest } from '../deps.ts'
+import { checkPlace, decodeRequest, withMetadata } from '../request/body.ts'
 import { writeOptions } from '../request/options.ts'
-import type { ResourceRequest } from '../request/resource-request.ts'
+import { respondWithSuccess } from '../response/object-response.ts'
 import { changeObject } from '../verbs/change.ts'
 
 interface Binding extends KubeObject {
   readonly target?: { readonly kind?: string; readonly name?: string }
 }
 
-export async function bind(request: ResourceRequest): Promise<Response> {
+export async function bindPod(request: ResourceRequest): Promise<Response> {
   const { dryRun, fieldValidation } = writeOptions(request.query, 'CreateOptions')
-  const { api, raw, resource, key } = request
-  const { object, warnings } = await decodeBody({
-    bytes: await readBody(raw, api.settings.bodyLimitBytes),
-    contentType: raw.headers.get('content-type') ?? undefined,
+  const { resource, key } = request
+  const { object, warnings } = await decodeRequest(request, {
     schema: bindingSchema,
     expected: { apiVersion: 'v1', kind: 'Binding' },
     fieldValidation,
@@ -31,7 +27,7 @@ export async function bind(request: ResourceRequest): Promise<Response> {
   const propose = (old: Pod) => boundPod(request, old, binding, nodeName)
   const bound = await changeObject(request, { propose, dryRun })
   if (!bound) throw notFound(resource, key.name)
-  return await answerDone(request, warnings)
+  return await respondWithSuccess(request, warnings)
 }
 
 function targetOf({ target = {} }: Binding, name: string): string {
@@ -68,7 +64,7 @@ function boundPod(
   }
 }
 
-/** What a scheduler's work looks like from outside. */
+/** As a scheduler reports it. */
 function scheduled(conditions: readonly Condition[], nowMs: number): readonly Condition[] {
   const others = conditions.filter(({ type }) => type !== 'PodScheduled')
   const lastTransitionTime = formatTime(nowMs)

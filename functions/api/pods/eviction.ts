@@ -1,26 +1,21 @@
 /**
- * POST pods/x/eviction: a delete that says it is one, on the pod and so on the bus. There are no
- * disruption budgets here, so nothing stands against it.
+ * POST pods/x/eviction: a delete that marks the pod as evicted, so that the bus can say so. There
+ * are no disruption budgets here, so it is never refused for one.
  */
-import { decodeBody } from '../../../shared/kube/decode.ts'
 import type { KubeObject } from '../../../shared/kube/objects.ts'
-import { evictionSchema } from '../../../shared/kube/schemas/eviction.ts'
-import { withRequestedEviction } from '../../../shared/lifecycle/requested-eviction.ts'
-import { answerDone } from '../answer/object-answer.ts'
-import { readBody } from '../request/body.ts'
-import { checkPlace, withMetadata } from '../request/decode.ts'
+import { evictionSchema } from '../../../shared/kube/pod/subresource-schemas.ts'
+import { withRequestedEviction } from '../../../shared/lifecycle/eviction/disruption-target.ts'
+import type { ResourceRequest } from '../deps.ts'
+import { checkPlace, decodeRequest, withMetadata } from '../request/body.ts'
 import { writeOptions } from '../request/options.ts'
-import type { ResourceRequest } from '../request/resource-request.ts'
+import { respondWithSuccess } from '../response/object-response.ts'
+import { deleteObject } from '../verbs/delete.ts'
 import { checkDeleteOptions, type DeleteOptions } from '../verbs/delete-options.ts'
-import { deleteObject } from '../verbs/deletion.ts'
-import { hostWarnings } from './host-warning.ts'
+import { unreachableNodeWarnings } from './unreachable-node-warning.ts'
 
-export async function evict(request: ResourceRequest): Promise<Response> {
+export async function evictPod(request: ResourceRequest): Promise<Response> {
   const { dryRun, fieldValidation } = writeOptions(request.query, 'CreateOptions')
-  const { api, raw } = request
-  const { object, warnings } = await decodeBody({
-    bytes: await readBody(raw, api.settings.bodyLimitBytes),
-    contentType: raw.headers.get('content-type') ?? undefined,
+  const { object, warnings } = await decodeRequest(request, {
     schema: evictionSchema,
     expected: {
       apiVersion: 'policy/v1',
@@ -34,8 +29,8 @@ export async function evict(request: ResourceRequest): Promise<Response> {
   const options = { ...eviction.deleteOptions, ...(dryRun && { dryRun: ['All'] }) }
   checkDeleteOptions(options)
 
-  const farewell = (pod: KubeObject) => withRequestedEviction(pod, request.nowMs)
-  const { kind, object: pod } = await deleteObject(request, options, farewell)
-  const stuck = kind === 'marked' ? await hostWarnings(request, pod) : []
-  return await answerDone(request, [...warnings, ...stuck])
+  const lastUpdate = (pod: KubeObject) => withRequestedEviction(pod, request.nowMs)
+  const { kind, object: pod } = await deleteObject(request, options, { lastUpdate })
+  const stuck = kind === 'marked' ? await unreachableNodeWarnings(request, pod) : []
+  return await respondWithSuccess(request, [...warnings, ...stuck])
 }

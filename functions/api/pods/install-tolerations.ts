@@ -1,10 +1,10 @@
 /**
- * How long does a pod stay on a host that is not ready, if it does not say itself? An install may
- * choose; the resource's own default comes after, and finds both taints mentioned already.
+ * How long does a pod without own tolerations stay on a host that is not ready? An installation may
+ * choose; Kubernetes' default, which comes after, then finds both taints tolerated already.
  */
 import type { KubeObject, Pod } from '../../../shared/kube/objects.ts'
-import { withDefaultTolerations } from '../../../shared/kube/resources/default-tolerations.ts'
-import type { ResourceRequest } from '../request/resource-request.ts'
+import { withDefaultTolerations } from '../../../shared/kube/pod/default-tolerations.ts'
+import type { ResourceRequest } from '../deps.ts'
 
 export function withInstallTolerations(
   { api, resource, subresource }: ResourceRequest,

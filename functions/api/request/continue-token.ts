@@ -1,11 +1,11 @@
 /**
- * Where a list goes on: the last key shown and the version of its first page. Opaque to clients,
+ * Where a list continues: the last key shown and the version of its first page. Opaque to clients,
  * never expires.
  */
 import { badRequest } from '../../../shared/kube/status-error.ts'
 import type { Key } from '../../../shared/store/ports.ts'
 
-export interface Continue {
+interface Continue {
   readonly after: Key
   readonly version: number
 }

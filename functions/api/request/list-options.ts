@@ -1,22 +1,22 @@
 /** What part of a collection is asked for, and how fresh must it be? */
-import { badRequest, expired, invalid, StatusError } from '../../../shared/kube/status-error.ts'
+import { forbiddenField, unsupportedValue } from '../../../shared/kube/field-errors.ts'
+import { badRequest, expired, StatusError } from '../../../shared/kube/status-error.ts'
+import { MAX_VERSION_LEAD_MS } from '../../../shared/lifecycle/clock-bounds.ts'
 import type { Key } from '../../../shared/store/ports.ts'
+import type { ResourceRequest } from '../deps.ts'
 import { decodeContinue } from './continue-token.ts'
-import { notSupported } from './options.ts'
-import type { ResourceRequest } from './resource-request.ts'
+import { refuseOptions } from './options.ts'
 
 export interface ListOptions {
-  /** Absent for everything at once. */
+  /** Absent for the whole list at once. */
   readonly limit?: number
   readonly after?: Key
   /** The version the list shows: now, or that of the first page when this is a later one. */
   readonly version: number
 }
 
-// More than this in one answer helps nobody; the client gets a token for the rest.
+// A page is never larger; the client gets a continue token for the rest.
 const MAX_LIMIT = 5_000
-// Clocks of two processes may differ by this much before a version counts as one from the future.
-const CLOCK_ALLOWANCE_MICROS = 5_000_000
 
 export function listOptions(request: ResourceRequest): ListOptions {
   const { query, nowMs } = request
@@ -37,7 +37,7 @@ function limitOf(query: URLSearchParams): { readonly limit?: number } {
   return limit === 0 ? {} : { limit: Math.min(limit, MAX_LIMIT) }
 }
 
-/** Every list here is of the newest state, which any older version is satisfied with. */
+/** Every list shows the newest state, which satisfies a request for any older version. */
 function checkFreshness(request: ResourceRequest): void {
   const { query, nowMs } = request
   const version = query.get('resourceVersion') ?? ''
@@ -49,7 +49,7 @@ function checkFreshness(request: ResourceRequest): void {
     refuse('sendInitialEvents', 'sendInitialEvents is forbidden for list')
   }
   checkMatch(request, match, version)
-  if (Number(version) > nowMs * 1000 + CLOCK_ALLOWANCE_MICROS) throw fromTheFuture(version)
+  if (Number(version) > (nowMs + MAX_VERSION_LEAD_MS) * 1000) throw tooLargeVersion(version)
   if (match === 'Exact') {
     throw expired(
       `The provided resource version is too old: only the newest state is kept (${version})`,
@@ -64,21 +64,17 @@ function checkMatch(request: ResourceRequest, match: string, version: string): v
     refuse(field, `${field} is forbidden when continue is provided`)
   if (version === '') refuse(field, `${field} is forbidden unless resourceVersion is provided`)
   if (match !== 'Exact' && match !== 'NotOlderThan') {
-    const error = notSupported(field, match, ['Exact', 'NotOlderThan'])
-    throw invalid(LIST_OPTIONS, '', [error])
+    refuseOptions('ListOptions', [unsupportedValue(field, match, ['Exact', 'NotOlderThan'])])
   }
   if (match === 'Exact' && version === '0') {
     refuse(field, 'resourceVersionMatch "Exact" is forbidden for resourceVersion "0"')
   }
 }
 
-const LIST_OPTIONS = { group: 'meta.k8s.io', plural: '', kind: 'ListOptions' }
+const refuse = (field: string, why: string) =>
+  refuseOptions('ListOptions', [forbiddenField(field, why)])
 
-function refuse(field: string, why: string): never {
-  throw invalid(LIST_OPTIONS, '', [{ type: 'Forbidden', field, message: `Forbidden: ${why}` }])
-}
-
-function fromTheFuture(version: string): StatusError {
+function tooLargeVersion(version: string): StatusError {
   const message = `Too large resource version: ${version}`
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }]
   return new StatusError(504, 'Timeout', message, { causes, retryAfterSeconds: 1 })

@@ -1,8 +1,6 @@
-/**
- * What does this URL point at? Reads the path only; whether it may be asked is decided elsewhere.
- */
+/** Which resource, subresource and verb does this request name? Reads method and path only. */
+import { leases } from '../../../shared/kube/lease/resource.ts'
 import type { Resource, Subresource, Verb } from '../../../shared/kube/resource.ts'
-import { leases } from '../../../shared/kube/resources/leases.ts'
 import { badRequest, methodNotAllowed, noSuchResource } from '../../../shared/kube/status-error.ts'
 import { lazily } from '../../../shared/store/lazily.ts'
 import type { Key } from '../../../shared/store/ports.ts'
@@ -20,8 +18,8 @@ interface Served {
   readonly findResource: (group: string, plural: string) => Resource | undefined
 }
 
-/** Leases are alone in their group, so a beat need not wait until the others are loaded. */
-const beats: Served = {
+/** Leases are alone in their group, so a renewal need not wait until the others are loaded. */
+const onlyLeases: Served = {
   groups: new Set([leases.group]),
   findResource: (_group, plural) =>
     plural === leases.plural ? (leases as unknown as Resource) : undefined,
@@ -30,7 +28,7 @@ const beats: Served = {
 const everything = lazily(async (): Promise<Served> => {
   const [{ findResource, resources }, { reviews }] = await Promise.all([
     import('../../../shared/kube/registry.ts'),
-    import('../../../shared/kube/reviews.ts'),
+    import('../../../shared/kube/review/resource.ts'),
   ])
   return { groups: new Set([...resources, ...reviews].map(({ group }) => group)), findResource }
 })
@@ -47,7 +45,7 @@ export async function parseTarget(
   const [root, ...rest] = segmentsOf(pathname)
   const [group, version, ...parts] = root === 'api' ? ['', ...rest] : rest
   if (group === undefined || version === undefined) return undefined
-  const { groups, findResource } = group === leases.group ? beats : await everything()
+  const { groups, findResource } = group === leases.group ? onlyLeases : await everything()
   if (!groups.has(group)) return undefined
   if (version !== 'v1' || parts.length === 0) throw noSuchResource()
 
@@ -92,13 +90,13 @@ function targetOf(
   if (place.subresource !== '' && !subresource) throw noSuchResource()
   const verb = verbOf(method, place.name !== '', watch)
   const allowed = subresource?.verbs ?? resource.verbs
-  // Creating needs a namespace, so the list of all namespaces takes no POST.
-  if (!verb || !allowed.includes(verb) || (everywhere && verb === 'create'))
-    throw methodNotAllowed()
+  // What is written is in a namespace: across all of them there is only reading.
+  const isWrite = verb === 'create' || verb === 'deletecollection'
+  if (!verb || !allowed.includes(verb) || (everywhere && isWrite)) throw methodNotAllowed()
   return { verb, resource, subresource, key: { namespace: place.namespace, name: place.name } }
 }
 
-/** Undefined where the pair means nothing here; DELETE of a whole collection is not served. */
+/** Undefined where the pair means nothing here. */
 function verbOf(method: string, named: boolean, watch: boolean): Verb | undefined {
   switch (method) {
     case 'GET':
@@ -111,7 +109,7 @@ function verbOf(method: string, named: boolean, watch: boolean): Verb | undefine
     case 'PATCH':
       return named ? 'patch' : undefined
     case 'DELETE':
-      return named ? 'delete' : undefined
+      return named ? 'delete' : 'deletecollection'
     default:
       return undefined
   }
@@ -122,10 +120,7 @@ function segmentsOf(pathname: string): string[] {
   return trimmed.split('/').map(decodeSegment)
 }
 
-/**
- * A slash, a percent sign or a control character can only come from an escape, and from nobody
- * honest.
- */
+/** A slash, a percent sign or a control character means an escape that no honest client sends. */
 function decodeSegment(raw: string): string {
   if (raw.length > 0 && PLAIN.test(raw) && raw.length <= MAX_NAME_BYTES) return raw
   const segment = decoded(raw)

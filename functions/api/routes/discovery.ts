@@ -14,36 +14,41 @@ import {
 } from '../../../shared/kube/discovery.ts'
 import { noSuchResource } from '../../../shared/kube/status-error.ts'
 import { version } from '../../../shared/kube/version.ts'
-import { pageNotFound } from '../answer/failure.ts'
-import { answerText, JSON_TYPE } from '../answer/json-answer.ts'
-import type { Api } from '../deps.ts'
+import type { ApiContext } from '../deps.ts'
+import { pageNotFound } from '../response/failure.ts'
+import { JSON_TYPE, respondWithText } from '../response/json-response.ts'
 import { guarded } from './guarded.ts'
 
-export function mountDiscovery(app: Hono, api: Api): void {
-  app.get('/version', ({ req }) => answer(req.raw, version))
+export function mountDiscovery(app: Hono, api: ApiContext): void {
+  app.get('/version', ({ req }) => respond(req.raw, version))
   const legacy = (request: Request) => apiVersions(new URL(request.url).host)
   root(app, api, '/api', legacy)
   root(app, api, '/apis', apiGroupList)
-  app.get('/api/v1', ({ req }) => guarded(api, req.raw, (raw) => answer(raw, apiResourceList(''))))
+  app.get('/api/v1', ({ req }) => guarded(api, req.raw, (raw) => respond(raw, apiResourceList(''))))
   app.get('/apis/:group', ({ req }) =>
-    guarded(api, req.raw, (raw) => answer(raw, apiGroup(req.param('group')))),
+    guarded(api, req.raw, (raw) => respond(raw, apiGroup(req.param('group')))),
   )
   app.get('/apis/:group/:version', ({ req }) =>
     guarded(api, req.raw, (raw) => resourceList(raw, req.param('group'), req.param('version'))),
   )
 }
 
-function root(app: Hono, api: Api, path: '/api' | '/apis', legacy: (raw: Request) => object) {
+function root(
+  app: Hono,
+  api: ApiContext,
+  path: '/api' | '/apis',
+  legacy: (raw: Request) => object,
+) {
   app.get(path, ({ req }) =>
     guarded(api, req.raw, (raw) => {
       const wanted = aggregatedVersion(raw.headers.get('accept') ?? '')
-      if (!wanted) return answer(raw, legacy(raw))
-      return answer(raw, aggregatedDiscovery(path, wanted), aggregatedContentType(wanted))
+      if (!wanted) return respond(raw, legacy(raw))
+      return respond(raw, aggregatedDiscovery(path, wanted), aggregatedContentType(wanted))
     }),
   )
 }
 
-/** The first entry that can be served decides, as everywhere. */
+/** The first entry that can be served decides, as for resources. */
 function aggregatedVersion(accept: string): AggregatedVersion | undefined {
   const [first] = accept.split(',').filter((entry) => entry.includes(JSON_TYPE))
   if (!first?.includes('as=APIGroupDiscoveryList')) return undefined
@@ -54,15 +59,19 @@ function resourceList(raw: Request, group: string, wanted: string): Response | P
   const list = apiResourceList(group)
   // A version we do not have, of a group we do, is a resource that is not there.
   if (list && wanted !== 'v1') throw noSuchResource()
-  return answer(raw, list)
+  return respond(raw, list)
 }
 
-async function answer(raw: Request, body: object | undefined, type = JSON_TYPE): Promise<Response> {
+async function respond(
+  raw: Request,
+  body: object | undefined,
+  type = JSON_TYPE,
+): Promise<Response> {
   if (!body) return pageNotFound()
   const headers = new Headers({
     'content-type': type,
     'cache-control': 'no-cache, private',
     vary: 'Accept',
   })
-  return await answerText(raw, JSON.stringify(body), 200, headers)
+  return await respondWithText(raw, JSON.stringify(body), 200, headers)
 }

@@ -1,6 +1,6 @@
 /** Is the service alive, and can it do its work? Plain text, for probes, without a token. */
 import type { Hono } from 'hono'
-import type { Api } from '../deps.ts'
+import type { ApiContext } from '../deps.ts'
 
 interface Check {
   readonly name: string
@@ -9,11 +9,26 @@ interface Check {
 
 const ping: Check = { name: 'ping', passes: async () => true }
 
-export function mountHealth(app: Hono, api: Api): void {
-  const store: Check = { name: 'store', passes: () => storeAnswers(api) }
+export function mountHealth(app: Hono, api: ApiContext): void {
+  const store: Check = { name: 'store', passes: atMostEvery(READY_FRESH_MS, api) }
   const checks = { healthz: [ping], livez: [ping], readyz: [ping, store] }
   for (const [name, list] of Object.entries(checks)) {
     app.get(`/${name}`, ({ req }) => probe(name, list, req.query('verbose') !== undefined))
+  }
+}
+
+/** Callers without a token may ask: however many do, the table is read once in this time. */
+const READY_FRESH_MS = 1_000
+
+function atMostEvery(freshMs: number, api: ApiContext): () => Promise<boolean> {
+  let askedAtMs = Number.NEGATIVE_INFINITY
+  let last: Promise<boolean> | undefined
+  return () => {
+    const nowMs = api.clock()
+    if (last && nowMs >= askedAtMs && nowMs - askedAtMs < freshMs) return last
+    askedAtMs = nowMs
+    last = storeAnswers(api)
+    return last
   }
 }
 
@@ -31,13 +46,13 @@ async function probe(name: string, checks: readonly Check[], verbose: boolean): 
   return new Response(text, { status: passed ? 200 : 500, headers })
 }
 
-/** A real question with a short budget: a store that answers late is not ready either. */
-async function storeAnswers({ store, settings, log }: Api): Promise<boolean> {
+/** One real read with a short time limit: a store that responds late is not ready either. */
+async function storeAnswers({ store, settings, log }: ApiContext): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), settings.readyBudgetMs)
   })
-  const answer = store.records.get('readiness').then(
+  const read = store.records.get('readiness').then(
     () => true,
     (error: unknown) => {
       log({ level: 'warn', message: 'the store does not answer', error })
@@ -45,7 +60,7 @@ async function storeAnswers({ store, settings, log }: Api): Promise<boolean> {
     },
   )
   try {
-    return await Promise.race([answer, tooLate])
+    return await Promise.race([read, tooLate])
   } finally {
     clearTimeout(timer)
   }

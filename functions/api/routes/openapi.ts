@@ -1,21 +1,21 @@
 /** What kubectl reads before it writes: an empty v2, which old ones ask for, and a small v3. */
 import type { Hono } from 'hono'
-import { openApiDocuments, openApiIndex } from '../../../shared/kube/openapi.ts'
-import { pageNotFound } from '../answer/failure.ts'
-import { answerText, jsonHeaders } from '../answer/json-answer.ts'
-import type { Api } from '../deps.ts'
-import { nowOf } from '../now.ts'
+import { openApiDocuments, openApiIndex } from '../../../shared/kube/openapi/documents.ts'
+import { correctedNowMs } from '../../../shared/lifecycle/clock-skew.ts'
+import type { ApiContext } from '../deps.ts'
+import { pageNotFound } from '../response/failure.ts'
+import { jsonHeaders, respondWithText } from '../response/json-response.ts'
 import { guarded } from './guarded.ts'
 
 // `v2.v1.0`, although clients ask for `v2@v1.0`: with the @ Go refuses to read the type.
 const V2_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000
 
-export function mountOpenapi(app: Hono, api: Api): void {
+export function mountOpenapi(app: Hono, api: ApiContext): void {
   app.get('/openapi/v2', ({ req }) => guarded(api, req.raw, emptyV2))
   app.get('/openapi/v3', ({ req }) =>
     guarded(api, req.raw, (raw) =>
-      answerText(raw, JSON.stringify(openApiIndex()), 200, jsonHeaders()),
+      respondWithText(raw, JSON.stringify(openApiIndex()), 200, jsonHeaders()),
     ),
   )
   app.get('/openapi/v3/*', ({ req }) => guarded(api, req.raw, (raw) => document(api, raw)))
@@ -23,7 +23,7 @@ export function mountOpenapi(app: Hono, api: Api): void {
 
 const emptyV2 = (): Response => new Response('', { headers: { 'content-type': V2_TYPE } })
 
-async function document(api: Api, raw: Request): Promise<Response> {
+async function document(api: ApiContext, raw: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(raw.url)
   const found = openApiDocuments().get(pathname.slice('/openapi/v3/'.length))
   if (!found) return pageNotFound()
@@ -37,7 +37,10 @@ async function document(api: Api, raw: Request): Promise<Response> {
   // every time.
   if (searchParams.get('hash') === found.hash) {
     headers.set('cache-control', 'public, immutable')
-    headers.set('expires', new Date(nowOf(api) + YEAR_MS).toUTCString())
+    headers.set(
+      'expires',
+      new Date(correctedNowMs(api.clock, api.store.skewMs) + YEAR_MS).toUTCString(),
+    )
   }
-  return await answerText(raw, found.text, 200, headers)
+  return await respondWithText(raw, found.text, 200, headers)
 }

@@ -1,8 +1,8 @@
 /** The request that a SelfSubjectAccessReview asks about, as the authoriser sees requests. */
 import type { Attributes } from '../../../shared/auth/identity.ts'
-import { reviews } from '../../../shared/kube/reviews.ts'
+import { invalidValue } from '../../../shared/kube/field-errors.ts'
+import { reviews } from '../../../shared/kube/review/resource.ts'
 import { invalid } from '../../../shared/kube/status-error.ts'
-import { invalidValue } from '../../../shared/kube/validation/field-errors.ts'
 
 export interface ReviewedAttributes {
   readonly resourceAttributes?: {

@@ -1,29 +1,29 @@
 /**
  * How does an object change? PUT and PATCH differ only in how they propose the next state; from
- * there on the order of checks is Kubernetes': uid, admission, version, fields, write. A race
- * without a named version is run again.
+ * there on the order of checks is Kubernetes': uid, admission, version, fields, write. A write that
+ * names no version is tried again when it loses a race.
  */
-import { deepEqual } from '../../../shared/kube/equal.ts'
+import { deepEqual } from '../../../shared/kube/json.ts'
 import type { KubeObject } from '../../../shared/kube/objects.ts'
 import { badRequest, conflict, invalid, modified } from '../../../shared/kube/status-error.ts'
-import { heldConflict, wouldBeHeld } from '../leases/held.ts'
-import { tellOfRival } from '../leases/rival.ts'
-import { type Shelf, type Stored, shelfOf, type Written } from '../memory/shelf.ts'
+import { isDeletable } from '../../../shared/lifecycle/deletion-plan.ts'
+import type { ResourceRequest } from '../deps.ts'
+import { heldConflict, recordDuplicateHolder, wouldBeHeld } from '../leases/holder-conflict.ts'
 import { withInstallTolerations } from '../pods/install-tolerations.ts'
-import { checkSize } from '../request/object-size.ts'
-import { admit } from '../request/resource-access.ts'
-import type { ResourceRequest } from '../request/resource-request.ts'
-import { withoutManagers } from './managed-fields.ts'
+import { admitChange } from '../request/access.ts'
+import { storageOf } from '../storage/registry.ts'
+import type { ResourceStorage, Stored, WriteOutcome } from '../storage/resource-storage.ts'
+import { checkObjectSize, withoutManagedFields } from './stored-form.ts'
 
-export interface Change {
+interface Change {
   /** From what is stored to what the client wants stored. */
   readonly propose: (old: KubeObject) => KubeObject
   readonly dryRun: boolean
-  /** What is there, where somebody has just looked. */
+  /** What is stored, where the caller has just read it. */
   readonly found?: Stored
 }
 
-// Five lost races in a row are a storm; kube-apiserver gives up there too.
+// After five lost races in a row kube-apiserver gives up too.
 const TRIES = 5
 
 /** Undefined when there is nothing to change. */
@@ -32,12 +32,12 @@ export async function changeObject(
   change: Change,
 ): Promise<Stored | undefined> {
   const { api, resource, key, nowMs } = request
-  const shelf = shelfOf(api.store, resource, nowMs)
+  const storage = storageOf(api.store, resource, nowMs)
   let found = change.found
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    found ??= await shelf.get(key)
+    found ??= await storage.get(key)
     if (!found) return undefined
-    const outcome = await attemptChange(request, change, shelf, found)
+    const outcome = await attemptChange(request, change, storage, found)
     if (outcome.kind === 'written') return outcome.now
     if (outcome.kind === 'held') throw await refuseHeld(request, change, outcome.found)
     found = outcome.found
@@ -46,16 +46,17 @@ export async function changeObject(
 }
 
 async function refuseHeld(request: ResourceRequest, change: Change, found: Stored) {
-  if (!change.dryRun) await tellOfRival(request, found.object, change.propose(found.object))
+  if (!change.dryRun)
+    await recordDuplicateHolder(request, found.object, change.propose(found.object))
   return heldConflict(request, found)
 }
 
 async function attemptChange(
   request: ResourceRequest,
   change: Change,
-  shelf: Shelf,
+  storage: ResourceStorage,
   found: Stored,
-): Promise<Written> {
+): Promise<WriteOutcome> {
   const { resource, key } = request
   const old = found.object
   const subresource = request.subresource?.name
@@ -64,16 +65,16 @@ async function attemptChange(
 
   const placed = resource.withDefaults(inPlace(proposed, old))
   const admitted = withInstallTolerations(request, placed)
-  // As it was sent: what a subresource would leave out is not let through, but refused.
-  await admit(request, { operation: 'update', object: admitted, old })
+  // Admission sees the object as sent: fields that a subresource ignores are refused too.
+  await admitChange(request, { operation: 'update', object: admitted, old })
   const next = resource.prepareForUpdate(admitted, old, subresource)
   checkVersion(request, proposed, found)
   const errors = resource.validateUpdate(next, old, subresource)
   if (errors.length > 0) throw invalid(resource, key.name, errors)
-  return await store(request, change, shelf, found, withoutManagers(next))
+  return await store(request, change, storage, found, withoutManagedFields(next))
 }
 
-/** Which object it is was said by the URL. */
+/** The URL says which object it is. */
 function inPlace(proposed: KubeObject, { metadata }: KubeObject): KubeObject {
   const { name, namespace, resourceVersion } = metadata
   return { ...proposed, metadata: { ...proposed.metadata, name, namespace, resourceVersion } }
@@ -82,34 +83,31 @@ function inPlace(proposed: KubeObject, { metadata }: KubeObject): KubeObject {
 async function store(
   request: ResourceRequest,
   change: Change,
-  shelf: Shelf,
+  storage: ResourceStorage,
   found: Stored,
   next: KubeObject,
-): Promise<Written> {
-  // A write that changes nothing is none: no new version, no event for the watchers.
+): Promise<WriteOutcome> {
+  // A write that changes nothing is not written: no new version, no watch event.
   if (deepEqual(next, found.object)) return { kind: 'written', now: found }
-  checkSize(request, next)
+  checkObjectSize(request, next, found.object)
   if (change.dryRun) {
-    const held = wouldBeHeld(request, found, next)
+    const held = await wouldBeHeld(request, found, next)
     return held ? { kind: 'held', found } : { kind: 'written', now: { ...found, object: next } }
   }
-  if (!isOver(next)) return await shelf.replace(next, found)
+  if (!isDeletable(request.resource.plural, next)) return await storage.replace(next, found)
 
-  const removed = await shelf.remove(found)
+  const removed = await storage.remove(found)
   return removed.kind === 'written' ? { kind: 'written', now: { ...found, object: next } } : removed
-}
-
-/** Being deleted, with nobody left who wants to see it first. */
-function isOver({ metadata }: KubeObject): boolean {
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata
-  return !!deletionTimestamp && deletionGracePeriodSeconds === 0 && finalizers.length === 0
 }
 
 function checkUid(request: ResourceRequest, proposed: KubeObject, found: Stored): void {
   const { uid } = proposed.metadata
-  if (!uid || uid === found.uid) return
-  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found.uid}`
-  throw conflict(request.resource, request.key.name, why)
+  if (uid && uid !== found.uid) throw uidConflict(request, uid, found.uid)
+}
+
+export function uidConflict({ resource, key }: ResourceRequest, wanted: string, actual: string) {
+  const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${actual}`
+  return conflict(resource, key.name, why)
 }
 
 function checkVersion(request: ResourceRequest, proposed: KubeObject, found: Stored): void {

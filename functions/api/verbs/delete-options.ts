@@ -1,14 +1,12 @@
-/**
- * How is something to be deleted? The options come as JSON, YAML, protobuf, in the query, or not at
- * all.
- */
-import { decodeBody } from '../../../shared/kube/decode.ts'
-import { deleteOptionsSchema } from '../../../shared/kube/schemas/delete-options.ts'
+/** The options of a DELETE: as JSON, YAML or protobuf, in the query, or absent. */
+import { decodeBody } from '../../../shared/kube/decode/body.ts'
+import { unsupportedValue } from '../../../shared/kube/field-errors.ts'
+import { deleteOptionsSchema } from '../../../shared/kube/meta/delete-options-schema.ts'
 import { badRequest, type FieldError } from '../../../shared/kube/status-error.ts'
+import type { ResourceRequest } from '../deps.ts'
+import type { ApiRequest } from '../request/api-request.ts'
 import { readBody } from '../request/body.ts'
-import type { Incoming } from '../request/incoming.ts'
-import { dryRunErrors, flag, notSupported, refuse } from '../request/options.ts'
-import type { ResourceRequest } from '../request/resource-request.ts'
+import { dryRunErrors, queryFlag, refuseOptions } from '../request/options.ts'
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number
@@ -21,20 +19,20 @@ export interface DeleteOptions {
 const POLICIES = ['Background', 'Foreground', 'Orphan']
 
 export async function readDeleteOptions(request: ResourceRequest): Promise<DeleteOptions> {
-  const { api, raw, query } = request
-  const bytes = await readBody(raw, api.settings.bodyLimitBytes)
+  const { raw, query } = request
+  const bytes = await readBody(request)
   const body = bytes.length === 0 ? {} : await decodeOptions(raw, bytes)
   const options = { ...optionsOf(query), ...body }
   checkDeleteOptions(options)
   return options
 }
 
-async function decodeOptions(raw: Incoming, bytes: Uint8Array): Promise<DeleteOptions> {
+async function decodeOptions(raw: ApiRequest, bytes: Uint8Array): Promise<DeleteOptions> {
   const { object } = await decodeBody({
     bytes,
     contentType: raw.headers.get('content-type') ?? undefined,
     schema: deleteOptionsSchema,
-    // Clients name whatever group the resource is in; kubectl names none.
+    // Clients name the group of the resource; kubectl names none.
     expected: { apiVersion: 'v1', kind: 'DeleteOptions', alsoApiVersions: 'any' },
     fieldValidation: 'Ignore',
   })
@@ -50,7 +48,9 @@ function optionsOf(query: URLSearchParams): DeleteOptions {
   return {
     ...(grace !== null && { gracePeriodSeconds: Number(grace) }),
     ...(propagationPolicy && { propagationPolicy }),
-    ...(query.has('orphanDependents') && { orphanDependents: flag(query, 'orphanDependents') }),
+    ...(query.has('orphanDependents') && {
+      orphanDependents: queryFlag(query, 'orphanDependents'),
+    }),
     ...(query.has('dryRun') && { dryRun: query.getAll('dryRun') }),
   }
 }
@@ -59,12 +59,12 @@ export function checkDeleteOptions(options: DeleteOptions): void {
   const { propagationPolicy: policy, orphanDependents, dryRun = [] } = options
   const errors: FieldError[] = dryRunErrors(dryRun)
   if (policy !== undefined && !POLICIES.includes(policy)) {
-    errors.push(notSupported('propagationPolicy', policy, POLICIES))
+    errors.push(unsupportedValue('propagationPolicy', policy, POLICIES))
   }
   if (policy !== undefined && orphanDependents !== undefined) {
     const why = 'orphanDependents and deletionPropagation cannot be both set'
     const message = `Invalid value: "${policy}": ${why}`
     errors.push({ type: 'Invalid', field: 'propagationPolicy', message })
   }
-  refuse('DeleteOptions', errors)
+  refuseOptions('DeleteOptions', errors)
 }

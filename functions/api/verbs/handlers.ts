@@ -1,30 +1,56 @@
-/** Who does what was asked? Everything but the renewal of a lease, which has its own short way. */
+/** Which handler serves which verb and subresource? */
 import type { Verb } from '../../../shared/kube/resource.ts'
-import { bind } from '../pods/binding.ts'
-import { evict } from '../pods/eviction.ts'
-import type { ResourceRequest } from '../request/resource-request.ts'
+import { methodNotAllowed, notFound } from '../../../shared/kube/status-error.ts'
+import type { ResourceRequest } from '../deps.ts'
+import { writeLease } from '../leases/renewal.ts'
+import { requireLivingNode } from '../nodes/node-of-token.ts'
+import { bindPod } from '../pods/binding.ts'
+import { evictPod } from '../pods/eviction.ts'
+import { respondWithStored } from '../response/object-response.ts'
+import type { Handler } from '../serve.ts'
+import { storageOf } from '../storage/registry.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
-import { get } from './get.ts'
-import { list } from './list.ts'
+import { removeCollection } from './delete-collection.ts'
+import { listCollection } from './list.ts'
 import { patch } from './patch.ts'
 import { update } from './update.ts'
-import { watch } from './watch.ts'
 
-type Handler = (request: ResourceRequest) => Promise<Response>
+export const handle: Handler = async (request) => {
+  if (READS.has(request.verb)) await requireLivingNode(request)
+  return await handlerOf(request)(request)
+}
+
+const READS: ReadonlySet<Verb> = new Set(['get', 'list', 'watch'])
+
+function handlerOf({ verb, resource, subresource }: ResourceRequest): Handler {
+  if (subresource?.name === 'eviction') return evictPod
+  if (subresource?.name === 'binding') return bindPod
+  return resource.plural === 'leases' ? LEASE_VERBS[verb] : VERBS[verb]
+}
+
+const get: Handler = async (request) => {
+  const { api, resource, key, nowMs } = request
+  const found = await storageOf(api.store, resource, nowMs).get(key)
+  if (!found) throw notFound(resource, key.name)
+  return await respondWithStored(request, found)
+}
+
+/** Behind an ingress that buffers there are no watches; informers then fall back to lists. */
+const watch: Handler = async (request) => {
+  if (!request.api.watch) throw methodNotAllowed()
+  return await request.api.watch(request)
+}
 
 const VERBS: Readonly<Record<Verb, Handler>> = {
   get,
-  list,
+  list: listCollection,
   watch,
   create,
   update,
   patch,
   delete: remove,
+  deletecollection: removeCollection,
 }
 
-export function handlerOf({ verb, subresource }: ResourceRequest): Handler {
-  if (subresource?.name === 'eviction') return evict
-  if (subresource?.name === 'binding') return bind
-  return VERBS[verb]
-}
+const LEASE_VERBS = { ...VERBS, update: writeLease, patch: writeLease }

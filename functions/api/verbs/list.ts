@@ -1,32 +1,29 @@
-/**
- * GET of a collection: a page where `limit` asks for one, everything otherwise, streamed when it is
- * long.
- */
+/** GET of a collection: a page if `limit` asks for one, else all of it, streamed when long. */
 import { tooLarge } from '../../../shared/kube/status-error.ts'
-import { answerStream, answerText, jsonHeaders } from '../answer/json-answer.ts'
-import { type ListShape, listShape } from '../answer/list-shape.ts'
+import type { ResourceRequest } from '../deps.ts'
 import { encodeContinue } from '../request/continue-token.ts'
 import { type ListOptions, listOptions } from '../request/list-options.ts'
-import type { ResourceRequest } from '../request/resource-request.ts'
+import { jsonHeaders, respondWithStream, respondWithText } from '../response/json-response.ts'
+import { type ListShape, listShape } from '../response/list-shape.ts'
 import { type Matched, matchingPages, onePage } from './matching-pages.ts'
 
-export async function list(request: ResourceRequest): Promise<Response> {
+export async function listCollection(request: ResourceRequest): Promise<Response> {
   const options = listOptions(request)
   const shape = listShape(request)
-  if (options.limit !== undefined) return await answerPage(request, options, shape)
+  if (options.limit !== undefined) return await respondWithPage(request, options, shape)
 
   const pages = matchingPages(request, options.after)[Symbol.asyncIterator]()
-  // Read before the answer begins, so that a failure can still be told in a Status.
+  // Read before the response begins, so that a failure can still be a Status.
   const first = await pages.next()
   const chunks = textOf(shape, options.version, first.value, pages)
   const isLong = first.value?.next !== undefined
   if (isLong && request.api.settings.responseLimitBytes === undefined) {
-    return answerStream(request.raw, chunks, jsonHeaders())
+    return respondWithStream(request.raw, chunks, jsonHeaders())
   }
-  return await answerWhole(request, chunks)
+  return await respondWithList(request, chunks)
 }
 
-async function answerPage(request: ResourceRequest, options: ListOptions, shape: ListShape) {
+async function respondWithPage(request: ResourceRequest, options: ListOptions, shape: ListShape) {
   const { items, next, remaining } = await onePage(request, options.after, options.limit!)
   const metadata = {
     resourceVersion: String(options.version),
@@ -34,7 +31,7 @@ async function answerPage(request: ResourceRequest, options: ListOptions, shape:
     ...(next && remaining !== undefined && { remainingItemCount: remaining }),
   }
   const rows = items.map(({ object }) => shape.item(object)).join(',')
-  return await answerWhole(request, [`${shape.open(metadata)}${rows}${shape.close}`])
+  return await respondWithList(request, [`${shape.open(metadata)}${rows}${shape.close}`])
 }
 
 async function* textOf(
@@ -54,11 +51,8 @@ async function* textOf(
   yield shape.close
 }
 
-/**
- * Behind an ingress that buffers, a list that does not fit is refused: one cut short would be a
- * lie.
- */
-async function answerWhole(
+/** Behind an ingress that buffers, a list that does not fit is refused, never cut short. */
+async function respondWithList(
   request: ResourceRequest,
   chunks: AsyncIterable<string> | Iterable<string>,
 ): Promise<Response> {
@@ -69,10 +63,10 @@ async function answerWhole(
     if (text.length > limit) throw tooLong(limit)
   }
   if (limit !== Number.POSITIVE_INFINITY && bytesWithin(text) > limit) throw tooLong(limit)
-  return await answerText(request.raw, text, 200, jsonHeaders())
+  return await respondWithText(request.raw, text, 200, jsonHeaders())
 }
 
-/** Such an ingress takes the body as a text within JSON, where every quote is two characters. */
+/** Such an ingress wraps the body as a string in JSON, where every quote takes two characters. */
 const bytesWithin = (text: string): number => Buffer.byteLength(JSON.stringify(text))
 
 const tooLong = (limitBytes: number) =>

@@ -1,7 +1,8 @@
 /** The objects of a collection that match the selectors, in order, page by page. */
 import type { Key } from '../../../shared/store/ports.ts'
-import { type Stored, shelfOf } from '../memory/shelf.ts'
-import type { ResourceRequest } from '../request/resource-request.ts'
+import type { ResourceRequest } from '../deps.ts'
+import { storageOf } from '../storage/registry.ts'
+import type { Stored } from '../storage/resource-storage.ts'
 
 export interface Matched {
   readonly items: readonly Stored[]
@@ -10,7 +11,7 @@ export interface Matched {
   readonly remaining?: number
 }
 
-// About a megabyte of nodes: enough to make round trips rare, little enough to hold.
+// About a megabyte of nodes: few round trips, little memory.
 const PAGE_SIZE = 500
 
 export async function* matchingPages(
@@ -20,11 +21,11 @@ export async function* matchingPages(
 ): AsyncIterable<Matched> {
   const { api, resource, key, nowMs } = request
   const { isEmpty, matches, exact } = request.selection
-  const shelf = shelfOf(api.store, resource, nowMs)
+  const storage = storageOf(api.store, resource, nowMs)
   const namespace = key.namespace || undefined
   let after = start
   do {
-    const page = await shelf.page({ namespace, after, limit: pageSize, exact })
+    const page = await storage.page({ namespace, after, limit: pageSize, exact })
     const items = isEmpty ? page.items : page.items.filter(({ object }) => matches(object))
     // How many more match is not known without looking at them.
     yield { items, next: page.next, remaining: isEmpty ? page.remaining : undefined }
@@ -32,10 +33,7 @@ export async function* matchingPages(
   } while (after)
 }
 
-/**
- * At most `limit` matches. Pages that match nothing are passed over, so this may read more than it
- * shows.
- */
+/** At most `limit` matches. Skips pages without one, so it may read more than it shows. */
 export async function onePage(
   request: ResourceRequest,
   start: Key | undefined,

@@ -1,16 +1,17 @@
-/** PATCH: the body says what is different. Without a version it is applied to whatever is there. */
-import { decodeObject, MAX_FINDINGS } from '../../../shared/kube/decode.ts'
+/** PATCH: the body says what to change; without a version, of whatever state is stored. */
+import { MAX_FINDINGS } from '../../../shared/kube/decode/body.ts'
+import { decodeBySchema } from '../../../shared/kube/decode/object.ts'
 import type { KubeObject } from '../../../shared/kube/objects.ts'
 import { applyPatch } from '../../../shared/kube/patch/apply-patch.ts'
+import { groupVersion } from '../../../shared/kube/resource.ts'
 import { badRequest, notFound, StatusError } from '../../../shared/kube/status-error.ts'
-import { groupVersion } from '../../../shared/kube/table.ts'
-import { answerStored } from '../answer/object-answer.ts'
-import type { Stored } from '../memory/shelf.ts'
-import { checkPlace, withMetadata } from '../request/decode.ts'
-import { authoriseVerb } from '../request/resource-access.ts'
-import type { ResourceRequest } from '../request/resource-request.ts'
+import type { ResourceRequest } from '../deps.ts'
+import { authoriseVerb } from '../request/access.ts'
+import { checkPlace, withMetadata } from '../request/body.ts'
+import { respondWithStored } from '../response/object-response.ts'
+import type { Stored } from '../storage/resource-storage.ts'
 import { changeObject } from './change.ts'
-import { createObject } from './creation.ts'
+import { createObject } from './create.ts'
 import { type PatchBody, readPatch } from './read-patch.ts'
 
 export async function patch(request: ResourceRequest): Promise<Response> {
@@ -30,13 +31,13 @@ export async function patchObject(
     return patched.object
   }
   const changed = await changeObject(request, { propose, dryRun, found })
-  if (changed) return await answerStored(request, changed, { warnings })
+  if (changed) return await respondWithStored(request, changed, { warnings })
   if (body.type !== 'apply' || request.subresource) {
     throw notFound(request.resource, request.key.name)
   }
   authoriseVerb(request, 'create')
   const created = await createObject(request, propose(emptyObject(request)), dryRun)
-  return await answerStored(request, created, { status: 201, warnings })
+  return await respondWithStored(request, created, { status: 201, warnings })
 }
 
 function emptyObject({ resource, key }: ResourceRequest): KubeObject {
@@ -48,17 +49,17 @@ function patchedObject(request: ResourceRequest, body: PatchBody, old: KubeObjec
   const { resource } = request
   const { type, patch } = body
   const value = applyPatch({ type, patch, document: old, schema: resource.schema })
-  const { object, unknown } = decodeObject(resource.schema, value)
+  const { object, unknown } = decodeBySchema(resource.schema, value)
   const next = withMetadata(object)
   if (next.kind !== old.kind || next.apiVersion !== old.apiVersion) {
     throw badRequest('a patch may not change kind or apiVersion')
   }
   checkPlace(request, next)
-  const told = resource.warnings?.(next, request.subresource?.name) ?? []
-  return { object: next, warnings: [...strayFields(body, unknown), ...told] }
+  const more = resource.warnings?.(next, request.subresource?.name) ?? []
+  return { object: next, warnings: [...strayFields(body, unknown), ...more] }
 }
 
-/** What was stored is clean, so whatever the schema does not know came with the patch. */
+/** Stored objects have no unknown fields, so every unknown field came with the patch. */
 function strayFields(
   { options, duplicates = [] }: PatchBody,
   unknown: readonly string[],

@@ -1,27 +1,33 @@
-/** What does the client want changed, and in which of the four languages does it say so? */
-import { bodyText } from '../../../shared/kube/decode.ts'
+/** What does the client want changed, and in which of the four patch formats? */
+import { bodyText } from '../../../shared/kube/decode/body.ts'
 import { duplicateKeys, isObject } from '../../../shared/kube/json.ts'
 import { type Patch, parsePatch } from '../../../shared/kube/patch/parse-patch.ts'
 import { badRequest } from '../../../shared/kube/status-error.ts'
+import type { ResourceRequest } from '../deps.ts'
 import { readBody } from '../request/body.ts'
 import { checkApplyOptions, type WriteOptions, writeOptions } from '../request/options.ts'
-import type { ResourceRequest } from '../request/resource-request.ts'
 
 export interface PatchBody extends Patch {
   readonly options: WriteOptions
-  /** Paths of the keys written twice, for those who asked. YAML with such keys is never read. */
+  /** Paths of keys written twice, where the client asked. YAML with such keys is refused. */
   readonly duplicates?: readonly string[]
 }
 
-export async function readPatch({ api, raw, query }: ResourceRequest): Promise<PatchBody> {
+export async function readPatch(request: ResourceRequest): Promise<PatchBody> {
+  const { raw, query } = request
   const options = writeOptions(query, 'PatchOptions')
-  const bytes = await readBody(raw, api.settings.bodyLimitBytes)
+  const bytes = await readBody(request)
   const contentType = raw.headers.get('content-type') ?? undefined
   const { type, patch, isJson } = await parsePatch(bytes, contentType)
   checkApplyOptions(query, type === 'apply')
   if (type === 'apply') checkApplied(patch)
-  const looksTwice = isJson && options.fieldValidation !== 'Ignore'
-  return { type, patch, options, ...(looksTwice && { duplicates: duplicateKeys(bodyText(bytes)) }) }
+  const findsDuplicates = isJson && options.fieldValidation !== 'Ignore'
+  return {
+    type,
+    patch,
+    options,
+    ...(findsDuplicates && { duplicates: duplicateKeys(bodyText(bytes)) }),
+  }
 }
 
 function checkApplied(patch: unknown): void {

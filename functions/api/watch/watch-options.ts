@@ -1,29 +1,33 @@
-/** What kind of watch is asked for? */
-import { badRequest, type FieldError, invalid } from '../../../shared/kube/status-error.ts'
-import { flag, notSupported } from '../request/options.ts'
+/** What kind of watch is asked for, and which versions can it still begin at? */
+import { forbiddenField, unsupportedValue } from '../../../shared/kube/field-errors.ts'
+import { badRequest, type FieldError } from '../../../shared/kube/status-error.ts'
+import { WATCH_OVERLAP_MS } from '../../../shared/lifecycle/clock-bounds.ts'
+import { tombstoneKeptMs } from '../../../shared/store/object-state.ts'
+import type { Store } from '../../../shared/store/ports.ts'
+import { queryFlag, refuseOptions } from '../request/options.ts'
 
 export interface WatchOptions {
-  /** Begins with an ADDED for everything there is. */
+  /** Begins with an ADDED for every object. */
   readonly initialEvents: boolean
-  /** The version to go on from; absent for the newest state, whatever it is. */
+  /** The version to continue from; absent for the newest state. */
   readonly version?: number
   /** Marks the end of the initial events. */
   readonly isWatchList: boolean
   readonly bookmarks: boolean
-  /** Absent for the server's choice. */
+  /** Absent: the server chooses. */
   readonly timeoutSeconds?: number
 }
 
 export function watchOptions(query: URLSearchParams): WatchOptions {
   checkCombination(query)
-  const bookmarks = flag(query, 'allowWatchBookmarks')
+  const bookmarks = queryFlag(query, 'allowWatchBookmarks')
   const text = query.get('resourceVersion') ?? ''
   if (!/^\d{0,16}$/.test(text)) throw badRequest(`invalid resource version ${JSON.stringify(text)}`)
   const version = Number(text)
   const fromAnywhere = version === 0
   const isWatchList = query.has('sendInitialEvents')
   return {
-    initialEvents: isWatchList ? flag(query, 'sendInitialEvents') : fromAnywhere,
+    initialEvents: isWatchList ? queryFlag(query, 'sendInitialEvents') : fromAnywhere,
     ...(!fromAnywhere && { version }),
     isWatchList,
     bookmarks,
@@ -38,10 +42,7 @@ function timeoutOf(query: URLSearchParams): { readonly timeoutSeconds?: number }
   return timeoutSeconds > 0 ? { timeoutSeconds } : {}
 }
 
-/**
- * An informer that asks for initial events waits for their end, so a half-understood request must
- * be refused.
- */
+/** An informer waits for the end of its initial events, so an unclear request is refused. */
 function checkCombination(query: URLSearchParams): void {
   const match = query.get('resourceVersionMatch') ?? ''
   const wantsInitial = query.has('sendInitialEvents')
@@ -55,14 +56,35 @@ function checkCombination(query: URLSearchParams): void {
     )
   }
   if (match !== '' && match !== 'NotOlderThan') {
-    errors.push(notSupported('resourceVersionMatch', match, ['NotOlderThan']))
+    errors.push(unsupportedValue('resourceVersionMatch', match, ['NotOlderThan']))
   }
-  if (errors.length === 0) return
-  throw invalid({ group: 'meta.k8s.io', plural: '', kind: 'ListOptions' }, '', errors)
+  refuseOptions('ListOptions', errors)
 }
 
-const refused = (why: string): FieldError => ({
-  type: 'Forbidden',
-  field: 'resourceVersionMatch',
-  message: `Forbidden: ${why}`,
-})
+const refused = (why: string) => forbiddenField('resourceVersionMatch', why)
+
+/**
+ * resourceVersions as watches use them. A change is stamped, then written, then shown by the index:
+ * at time T a reader of the index sees every change stamped before T minus OVERLAP, whichever
+ * process stamped it.
+ */
+const MICROS = 1_000
+
+export const versionAt = (ms: number): number => Math.floor(ms) * MICROS
+export const OVERLAP = versionAt(WATCH_OVERLAP_MS)
+
+/** Tombstones are kept this long; before that no source can report what was deleted. */
+export const HISTORY_MS = tombstoneKeptMs - WATCH_OVERLAP_MS
+
+/** Written by `leasehold restored`: versions from before a restore mean nothing. */
+export const OLDEST_VERSION_RECORD = 'floor'
+
+export interface OldestVersionRecord {
+  readonly version: number
+}
+
+/** A watch from an older version is too old: the history before it is not complete. */
+export async function oldestVersion(store: Store, nowMs: number): Promise<number> {
+  const restored = await store.records.get<OldestVersionRecord>(OLDEST_VERSION_RECORD)
+  return Math.max(versionAt(nowMs - HISTORY_MS), restored?.value.version ?? 0)
+}

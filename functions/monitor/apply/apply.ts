@@ -3,53 +3,45 @@
  * first, then nodes, then pods. Whatever is left undone is decided anew by the next tick.
  */
 import type { Action } from '../../../shared/lifecycle/world.ts'
-import type { Applying } from './applying.ts'
-import { dropLeases } from './leases.ts'
+import { dropZone, writeDisruption, writeFleet, writeZone } from '../stored-state/write.ts'
+import { type ApplyContext, replacePods } from './context.ts'
 import { markUnknown, taintNodes, updateNodes } from './nodes.ts'
-import { changePods, collectPods, evictPods } from './pods.ts'
-import { dropZone, turnFleet, writeFleet, writeZone } from './records.ts'
+import { evictPods } from './pods.ts'
 
-export async function apply(applying: Applying, actions: readonly Action[]): Promise<void> {
+export async function apply(context: ApplyContext, actions: readonly Action[]): Promise<void> {
   const sorted = sort(actions)
   // Few and small, and everything else rests on them: one after the other.
-  for (const action of sorted.enterDisruption) await turnFleet(applying, action)
-  for (const action of sorted.leaveDisruption) await turnFleet(applying, action)
-  for (const action of sorted.changeFleet) await writeFleet(applying, action)
-  for (const action of sorted.zoneChanged) await writeZone(applying, action)
-  for (const action of sorted.dropZone) await dropZone(applying, action)
+  for (const action of sorted.enterDisruption) await writeDisruption(context, action)
+  for (const action of sorted.leaveDisruption) await writeDisruption(context, action)
+  for (const { fleet } of sorted.changeFleet) await writeFleet(context, fleet)
+  for (const { zone } of sorted.zoneChanged) await writeZone(context, zone)
+  for (const { key } of sorted.dropZone) await dropZone(context, key)
 
-  const marked = await markUnknown(applying, sorted.markUnknown)
+  const marked = await markUnknown(context, sorted.markUnknown)
   await updateNodes(
-    applying,
-    sorted.updateNode.filter((update) => mayUpdate(applying, update)),
+    context,
+    sorted.updateNode.filter((update) => mayUpdate(context, update)),
   )
-  if (!applying.books.isFleetLost) await taintNodes(applying, sorted.taintNoExecute)
+  if (!context.state.isFleetStale) await taintNodes(context, sorted.taintNoExecute)
 
   const notReady = sorted.markPodsNotReady
     .filter(({ node, onlyIfMarked }) => !onlyIfMarked || marked.has(node))
     .flatMap(({ pods }) => pods)
-  await changePods(applying, 'markPodsNotReady', notReady)
-  await evictPods(applying, sorted.evictPod)
-  await changePods(
-    applying,
-    'cancelPodDue',
-    sorted.cancelPodDue.map(({ change }) => change),
-  )
-  await changePods(
-    applying,
-    'setPodDue',
-    sorted.setPodDue.map(({ change }) => change),
-  )
-  await collectPods(applying, sorted.deletePod)
-  await dropLeases(applying, sorted.dropLease)
+  await replacePods(context, 'markPodsNotReady', notReady)
+  await evictPods(context, sorted.evictPod)
+  const changesOf = (list: readonly Of<'setPodDue' | 'cancelPodDue'>[]) =>
+    list.map(({ change }) => change)
+  await replacePods(context, 'cancelPodDue', changesOf(sorted.cancelPodDue))
+  await replacePods(context, 'setPodDue', changesOf(sorted.setPodDue))
 }
 
-/** Taints are stripped only on the strength of a record that says so; healing asks for none. */
-function mayUpdate({ books }: Applying, { why }: Extract<Action, { do: 'updateNode' }>): boolean {
-  return !books.isFleetLost || !why.includes('disruption')
+/** Taints are stripped only when the fleet's stored record says so; healing rests on no record. */
+function mayUpdate({ state }: ApplyContext, { why }: Of<'updateNode'>): boolean {
+  return !state.isFleetStale || !why.includes('disruption')
 }
 
-type Sorted = { [Kind in Action['do']]: Extract<Action, { readonly do: Kind }>[] }
+type Of<Kind extends Action['do']> = Extract<Action, { readonly do: Kind }>
+type Sorted = { [Kind in Action['do']]: Of<Kind>[] }
 
 function sort(actions: readonly Action[]): Sorted {
   const sorted: Sorted = {
@@ -65,9 +57,6 @@ function sort(actions: readonly Action[]): Sorted {
     evictPod: [],
     setPodDue: [],
     cancelPodDue: [],
-    deletePod: [],
-    dropLease: [],
-    event: [],
   }
   for (const action of actions) (sorted[action.do] as Action[]).push(action)
   return sorted

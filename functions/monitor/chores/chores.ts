@@ -1,45 +1,35 @@
 /**
- * What a monitor does beside judging: summaries, garbage, figures. Each for itself: one that fails
- * is told and tried again, and holds up no other.
+ * What a monitor does after a tick beside judging: summaries, features, metrics. Each for itself:
+ * one that fails is logged and tried again, and holds up no other.
  */
-import type { Applying } from '../apply/applying.ts'
-import type { Tally } from '../apply/tally.ts'
-import { counting } from '../metrics/counting.ts'
-import { minute } from '../metrics/emf.ts'
-import { tellTally, tellTick } from '../metrics/tell.ts'
-import type { Session } from '../session.ts'
-import { handsFor, type TickReport } from '../tick.ts'
-import { noteOwnGraces } from './beat-rhythm.ts'
-import { CELLS_EVERY_MS, type CellShelf, writeCells } from './cells.ts'
-import { askAboutMachines, CLOUD_EVERY_MS } from './cloud.ts'
-import { showFleet } from './fleet-view.ts'
-import { collectGarbage, GARBAGE_EVERY_MS } from './garbage.ts'
-import { writeHolds } from './holds.ts'
-import { assignPodCidrs } from './pod-cidrs.ts'
+import { type ActionCounts, applyContext } from '../apply/context.ts'
+import { features } from '../features.ts'
+import { metricsAccumulator } from '../metrics/accumulator.ts'
+import { minuteMetrics } from '../metrics/minute.ts'
+import { recordActionCounts, recordTick } from '../metrics/tick-metrics.ts'
+import type { MonitorSession } from '../session.ts'
+import type { TickReport } from '../tick.ts'
+import type { Chore } from './chore.ts'
+import { heldNodesChore } from './held-nodes.ts'
+import { ownGracesChore } from './own-graces.ts'
 
 export interface Chores {
   afterTick(report: TickReport): Promise<void>
   /** Between ticks nothing is written but what was due. */
-  afterRound(tally: Tally): void
+  afterRound(actionCounts: ActionCounts): void
   failedTick(): void
-  /** The last figures, for whoever comes next. */
+  /** Stores the last metrics, before another monitor takes over. */
   close(): Promise<void>
 }
 
 const METRICS_EVERY_MS = 15_000
 
-interface Chore {
-  readonly name: string
-  readonly everyMs: number
-  readonly work: (applying: Applying, report: TickReport) => Promise<void>
-}
-
-export function openChores(session: Session): Chores {
+export function openChores(session: MonitorSession): Chores {
   const { deps } = session
-  const figures = counting(deps.store)
-  const emf = minute(deps.emf, deps.settings.nodeMonitorGracePeriodMs)
+  const metrics = metricsAccumulator(deps.store)
+  const minute = minuteMetrics(deps.emf, deps.settings.nodeMonitorGracePeriodMs)
+  const chores = choresOf(session)
   const lastAtMs = new Map<Chore, number>()
-  const list = choresOf(session)
   let storedAtMs = Number.NEGATIVE_INFINITY
 
   const attempt = async (what: string, work: () => Promise<void>) => {
@@ -52,84 +42,35 @@ export function openChores(session: Session): Chores {
 
   return {
     async afterTick(report) {
-      const isDoubtful = Math.abs(report.world.signs.skewMs ?? 0) > MAX_SKEW_MS
-      const applying = handsFor(session, report.books, report.nowMs)
+      const context = applyContext(session, report.state, report.nowMs)
       // What rests on the time waits until the clock can be trusted.
-      for (const chore of isDoubtful ? [] : list) {
+      for (const chore of report.world.visibility.kind === 'doubtful' ? [] : chores) {
         if (report.nowMs - (lastAtMs.get(chore) ?? 0) < chore.everyMs) continue
         lastAtMs.set(chore, report.nowMs)
-        await attempt(chore.name, () => chore.work(applying, report))
+        await attempt(chore.name, () => chore.work(context, report))
       }
-      tellTick(figures, report)
-      tellTally(figures, applying.tally)
-      emf.afterTick(report)
-      emf.flush(report.nowMs, false)
+      recordTick(metrics, report)
+      recordActionCounts(metrics, context.actionCounts)
+      minute.afterTick(report)
+      minute.flush(report.nowMs, false)
       if (report.nowMs - storedAtMs < METRICS_EVERY_MS) return
       storedAtMs = report.nowMs
-      await attempt('store the metrics', figures.store)
+      await attempt('store the metrics', metrics.store)
     },
-    afterRound(tally) {
-      tellTally(figures, tally)
-      emf.afterRound(tally)
+    afterRound(actionCounts) {
+      recordActionCounts(metrics, actionCounts)
+      minute.afterRound(actionCounts)
     },
-    failedTick: () => figures.add('leasehold_monitor_failed_ticks_total', 1),
+    failedTick: () => metrics.add('leasehold_monitor_failed_ticks_total', 1),
     async close() {
-      emf.flush(deps.clock(), true)
-      await figures.store()
+      minute.flush(deps.clock(), true)
+      await metrics.store()
     },
   }
 }
 
-/** The same bound as the judgement's. */
-const MAX_SKEW_MS = 2_000
-
-function choresOf(session: Session): readonly Chore[] {
-  const { settings, instances } = session.deps
-  const shelf: CellShelf = { stored: undefined }
-  const view = { shownAtMs: 0 }
-  return [
-    {
-      name: 'show what is held back',
-      everyMs: 0,
-      work: (applying, { decision }) => writeHolds(session, applying, decision),
-    },
-    {
-      name: 'collect garbage',
-      everyMs: GARBAGE_EVERY_MS,
-      work: (applying, { world }) => collectGarbage(applying, world),
-    },
-    ...(settings.allocateNodeCidrs
-      ? [
-          {
-            name: 'hand out pod CIDRs',
-            everyMs: 0,
-            work: (applying: Applying) => assignPodCidrs(session, applying),
-          },
-        ]
-      : []),
-    ...(instances
-      ? [
-          {
-            name: 'ask about machines',
-            everyMs: CLOUD_EVERY_MS,
-            work: (applying: Applying) => askAboutMachines(session, applying, instances),
-          },
-        ]
-      : []),
-    {
-      name: 'write the cells',
-      everyMs: CELLS_EVERY_MS,
-      work: (applying) => writeCells(session, applying, shelf),
-    },
-    {
-      name: 'show the fleet',
-      everyMs: 0,
-      work: (applying) => showFleet(session, applying, view),
-    },
-    {
-      name: "note hosts' own graces",
-      everyMs: 0,
-      work: (applying, { world }) => noteOwnGraces(applying, world),
-    },
-  ]
+function choresOf(session: MonitorSession): readonly Chore[] {
+  const ofFeatures = features.map((feature) => feature.chore(session))
+  const chores = [heldNodesChore(session), ...ofFeatures, ownGracesChore]
+  return chores.filter((chore) => chore !== undefined)
 }

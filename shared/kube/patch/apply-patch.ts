@@ -2,14 +2,13 @@
  * What does the object look like after the patch? A new document; the old one and the patch stay as
  * they are.
  */
-import { MAX_DEPTH, tooDeep } from '../json.ts'
+import { isObject, MAX_DEPTH, setOwn, tooDeep } from '../json.ts'
 import type { ObjectSchema } from '../schema.ts'
 import { applyJsonPatch, nestsDeeperThan } from './json-patch.ts'
-import { applyMergePatch } from './merge-patch.ts'
 import type { Patch } from './parse-patch.ts'
 import { applyForced, applyStrategicMerge } from './strategic-merge.ts'
 
-export interface PatchRequest extends Patch {
+interface PatchRequest extends Patch {
   readonly document: unknown
   readonly schema: ObjectSchema
 }
@@ -32,4 +31,18 @@ function applyByType({ type, document, patch, schema }: PatchRequest): unknown {
     case 'apply':
       return applyForced(document, patch, schema)
   }
+}
+
+/** RFC 7386: members replace members, objects are merged, null removes, lists are replaced. */
+export function applyMergePatch(document: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch
+  const merged = isObject(document) ? { ...document } : {}
+  for (const key of Object.keys(patch)) {
+    if (patch[key] === null) delete merged[key]
+    else {
+      const before = Object.hasOwn(merged, key) ? merged[key] : undefined
+      setOwn(merged, key, applyMergePatch(before, patch[key]))
+    }
+  }
+  return merged
 }

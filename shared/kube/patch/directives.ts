@@ -12,9 +12,7 @@ export function isDirective(key: string): boolean {
   return key === '$patch' || key === RETAIN || key.startsWith(ORDER) || key.startsWith(DELETIONS)
 }
 
-/**
- * What `$patch` says, or undefined. In an element of a list it says what becomes of the element.
- */
+/** What `$patch` says of an object or of an element of a list, or undefined. */
 export function directiveOf(patch: Members): 'replace' | 'delete' | 'merge' | undefined {
   if (!Object.hasOwn(patch, '$patch')) return undefined
   const directive = patch.$patch
@@ -22,9 +20,7 @@ export function directiveOf(patch: Members): 'replace' | 'delete' | 'merge' | un
   throw badRequest('$patch must be replace, delete or merge')
 }
 
-/**
- * The directives of a patch that begin so, as pairs of the list they are about and what they hold.
- */
+/** The directives with this prefix, as pairs of the list they are about and what they hold. */
 export function directivesFor(patch: Members, prefix: string): [string, readonly unknown[]][] {
   return Object.keys(patch)
     .filter((key) => key.startsWith(prefix))

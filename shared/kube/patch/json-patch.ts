@@ -2,8 +2,7 @@
  * RFC 6902: a list of operations, all of which apply or none. The document is copied once and then
  * edited, so the cost of a patch is the size of both, not their product.
  */
-import { deepEqual } from '../equal.ts'
-import { isObject, MAX_DEPTH, setOwn } from '../json.ts'
+import { deepEqual, isObject, MAX_DEPTH, setOwn } from '../json.ts'
 import { badRequest, StatusError, tooLarge } from '../status-error.ts'
 
 /** Both limits are Kubernetes' own. */
@@ -66,7 +65,7 @@ function tokensOf(pointer: unknown): Tokens {
 }
 
 /** 422, as Kubernetes answers a patch that is well formed and does not fit the object. */
-export const inapplicable = (why: string) =>
+const inapplicable = (why: string) =>
   new StatusError(
     422,
     'Invalid',
@@ -122,21 +121,21 @@ function replace(edit: Edit, path: Tokens, value: unknown): void {
 function move(edit: Edit, from: Tokens, path: Tokens): void {
   const isInside = from.length < path.length && from.every((token, at) => token === path[at])
   if (isInside) throw inapplicable('a value cannot be moved into itself')
-  const value = carry(edit, from, path)
+  const value = boundedValue(edit, from, path)
   if (from.length > 0) remove(edit, from)
   add(edit, path, value)
 }
 
 function copy(edit: Edit, from: Tokens, path: Tokens): void {
-  add(edit, path, clone(carry(edit, from, path)))
+  add(edit, path, clone(boundedValue(edit, from, path)))
 }
 
-/** The value at `from`, once it is known that carrying it to `path` stays within bounds. */
-function carry(edit: Edit, from: Tokens, path: Tokens): unknown {
+/** The value at `from`, after a check that putting it at `path` stays within bounds. */
+function boundedValue(edit: Edit, from: Tokens, path: Tokens): unknown {
   const value = at(edit, from)
   edit.copiedBytes += (JSON.stringify(value) ?? '').length
   if (edit.copiedBytes > MAX_COPIED_BYTES) throw tooLarge('the JSON patch copies too much')
-  // Copying a value into its neighbour again and again would nest without end.
+  // Copying a value into itself again and again would nest without end.
   if (nestsDeeperThan(value, MAX_DEPTH - path.length)) throw inapplicable('it nests too deep')
   return value
 }

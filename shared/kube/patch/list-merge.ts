@@ -1,14 +1,11 @@
-/**
- * How two lists become one: element by element where a key tells them apart, or as sets of plain
- * values.
- */
+/** How a patch merges two lists: element by element by a merge key, or as sets of plain values. */
 import { isObject } from '../json.ts'
 import { badRequest } from '../status-error.ts'
 import { directiveOf } from './directives.ts'
 
 type Members = Record<string, unknown>
 
-export interface KeyedMerge {
+interface KeyedMerge {
   readonly mergeKey: string
   readonly directives: boolean
   merge(original: Members, patch: Members): Members
@@ -19,7 +16,7 @@ export function mergeKeyed(
   patch: readonly unknown[],
   how: KeyedMerge,
 ): unknown[] {
-  const { additions, deletions, isReplaced } = sortOut(patch, how)
+  const { additions, deletions, isReplaced } = splitPatch(patch, how)
   if (isReplaced) return additions.map((element) => how.merge({}, element))
 
   const merged = original.filter((element) => !deletions.has(keyIn(element, how.mergeKey)))
@@ -33,25 +30,25 @@ export function mergeKeyed(
   return merged
 }
 
-interface Sorted {
+interface PatchElements {
   readonly additions: Members[]
   readonly deletions: Set<unknown>
   isReplaced: boolean
 }
 
-function sortOut(patch: readonly unknown[], how: KeyedMerge): Sorted {
-  const sorted: Sorted = { additions: [], deletions: new Set(), isReplaced: false }
+function splitPatch(patch: readonly unknown[], how: KeyedMerge): PatchElements {
+  const split: PatchElements = { additions: [], deletions: new Set(), isReplaced: false }
   for (const element of patch) {
     if (!isObject(element)) {
       throw badRequest(`elements of a list merged by ${how.mergeKey} must be objects`)
     }
     const directive = how.directives ? directiveOf(element) : undefined
-    // The element that says `replace` is only the message; it may stand anywhere in the list.
-    if (directive === 'replace') sorted.isReplaced = true
-    else if (directive === 'delete') sorted.deletions.add(requiredKey(element, how.mergeKey))
-    else sorted.additions.push(element)
+    // The element with `replace` is no addition itself; it may stand anywhere in the list.
+    if (directive === 'replace') split.isReplaced = true
+    else if (directive === 'delete') split.deletions.add(requiredKey(element, how.mergeKey))
+    else split.additions.push(element)
   }
-  return sorted
+  return split
 }
 
 function keyIn(element: unknown, mergeKey: string): unknown {
@@ -81,7 +78,7 @@ export function mergeSet(original: readonly unknown[], patch: readonly unknown[]
   return [...new Set([...original, ...patch.filter((element) => element !== null)])]
 }
 
-export interface Ordering {
+interface Ordering {
   readonly order: readonly unknown[]
   /** The list as it was before the patch. */
   readonly before: readonly unknown[]
@@ -90,8 +87,8 @@ export interface Ordering {
 }
 
 /**
- * Elements the patch names stand in its order. The others, which the client did not know about,
- * keep their place before those they were before; where that says nothing, the client's come first.
+ * Elements named by the patch are put in its order. Others, unknown to the client, stay before the
+ * elements they preceded; where that decides nothing, the client's come first.
  */
 export function orderElements(list: readonly unknown[], ordering: Ordering): unknown[] {
   const { mergeKey } = ordering

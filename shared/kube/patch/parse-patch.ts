@@ -1,5 +1,5 @@
-/** What does the body of a PATCH say, and in which of the four languages? */
-import { bodyText, mediaType } from '../decode.ts'
+/** What does the body of a PATCH say, and in which of the four formats? */
+import { bodyText, mediaType } from '../decode/body.ts'
 import { parseJson } from '../json.ts'
 import { unsupportedMediaType } from '../status-error.ts'
 import { parseYaml } from '../yaml.ts'
@@ -18,7 +18,6 @@ const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
   'application/apply-patch+yaml': 'apply',
 }
 
-/** Reads the body of a PATCH; its content type says which of the four it is. */
 export async function parsePatch(
   bytes: Uint8Array,
   contentType: string | undefined,

@@ -1,7 +1,6 @@
 /**
  * Kubernetes' own patch: like a merge patch, but lists that have a key are merged element by
- * element, and `$` members say what a merge cannot. No directive is ever stored, wherever it
- * stands.
+ * element, and `$` members (directives) say what a merge cannot. No directive is ever stored.
  */
 import { isObject, setOwn } from '../json.ts'
 import type { Schema } from '../schema.ts'
@@ -19,10 +18,7 @@ import { mergeKeyed, mergeSet, orderElements } from './list-merge.ts'
 
 type Members = Record<string, unknown>
 
-/**
- * A strategic patch obeys directives and removes by null; in a server-side apply neither means a
- * thing.
- */
+/** A strategic patch obeys directives and removes by null; a server-side apply knows neither. */
 type Dialect = 'patch' | 'apply'
 
 export function applyStrategicMerge(document: unknown, patch: unknown, schema: Schema): unknown {
@@ -153,7 +149,7 @@ function orderLists(
     const list = own(merged, name)
     const listSchema = memberOf(schema, name)
     if (!Array.isArray(list) || listSchema?.type !== 'list') continue
-    // Only a merged list can be out of order: one that is replaced came as it was meant.
+    // Only a merged list can be out of order: a replaced one came in the client's order.
     if (listSchema.mergeKey === undefined && !listSchema.set) continue
     const before = own(original, name)
     const ordering = {

@@ -1,7 +1,4 @@
-/**
- * The eight calls of DynamoDB the store makes: one attempt each, limited in time, its units
- * counted.
- */
+/** The eight calls of DynamoDB that the store makes: one attempt each, limited in time. */
 import type {
   BatchGetItemCommandInput,
   BatchGetItemCommandOutput,
@@ -21,13 +18,17 @@ import type {
   UpdateItemCommandInput,
   UpdateItemCommandOutput,
 } from '@aws-sdk/client-dynamodb'
+import type { AwsEndpoint } from '../aws/endpoint.ts'
+import { signedCall } from '../aws/signed-call.ts'
+import type { ClockGuard, WallClock } from '../clock.ts'
+import { lazily } from '../lazily.ts'
 
-export interface Usage {
+export interface CapacityUsage {
   readonly operation: string
   readonly table: string
   readonly readUnits: number
   readonly writeUnits: number
-  /** How many items a query or scan looked at, filtered ones included. */
+  /** Items that a query or scan read, filtered ones included. */
   readonly items: number
 }
 
@@ -44,15 +45,15 @@ export interface Calls {
   ): Promise<TransactWriteItemsCommandOutput>
 }
 
-export type OnUsage = (usage: Usage) => void
+export type OnUsage = (usage: CapacityUsage) => void
 
 export interface Consumed {
   readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined
   readonly ScannedCount?: number | undefined
 }
 
-/** Calls of which nothing is loaded before the first is made. */
-export const lateCalls = (load: () => Promise<Calls>): Calls => ({
+/** Calls whose code is loaded when the first is made. */
+export const lazyCalls = (load: () => Promise<Calls>): Calls => ({
   getItem: async (input) => (await load()).getItem(input),
   batchGetItem: async (input) => (await load()).batchGetItem(input),
   query: async (input) => (await load()).query(input),
@@ -65,7 +66,7 @@ export const lateCalls = (load: () => Promise<Calls>): Calls => ({
 
 const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan'])
 
-export function usages(operation: string, output: Consumed): readonly Usage[] {
+export function capacityUsages(operation: string, output: Consumed): readonly CapacityUsage[] {
   const consumed = output.ConsumedCapacity ?? []
   return [consumed].flat().map(({ TableName = '', CapacityUnits = 0 }) => ({
     operation,
@@ -74,4 +75,29 @@ export function usages(operation: string, output: Consumed): readonly Usage[] {
     writeUnits: reads.has(operation) ? 0 : CapacityUnits,
     items: output.ScannedCount ?? 0,
   }))
+}
+
+/** The calls that a renewal makes, and the reads it rests on, signed by us instead of the SDK. */
+interface SignedOptions {
+  readonly clock: WallClock
+  readonly guard: ClockGuard
+  readonly onUsage?: OnUsage
+}
+
+export function signedCalls(
+  endpoint: () => Promise<AwsEndpoint>,
+  { clock, guard, onUsage }: SignedOptions,
+): Pick<Calls, 'getItem' | 'updateItem'> {
+  const call = lazily(async () => signedCall(await endpoint(), { clock, guard }))
+  const once = async <Out extends Consumed>(operation: string, input: object) => {
+    const send = await call()
+    if (!onUsage) return (await send(operation, input)) as Out
+    const output = (await send(operation, { ...input, ReturnConsumedCapacity: 'TOTAL' })) as Out
+    for (const usage of capacityUsages(operation, output)) onUsage(usage)
+    return output
+  }
+  return {
+    getItem: (input) => once<GetItemCommandOutput>('GetItem', input),
+    updateItem: (input) => once<UpdateItemCommandOutput>('UpdateItem', input),
+  }
 }

@@ -1,7 +1,4 @@
-/**
- * The one way a DynamoDB client is made here: its retries off, because ours stamp each attempt
- * anew.
- */
+/** The SDK's client with its retries off, because our own stamp each attempt anew. */
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 
 /** A new connection takes a fraction of this inside a region. */

@@ -1,7 +1,4 @@
-/**
- * Makes the tables where nobody deploys them: local mode and tests. In AWS the CDK does, from the
- * same shapes.
- */
+/** Creates the tables for local mode and tests. In AWS the CDK does, from the same shapes. */
 import {
   CreateTableCommand,
   type CreateTableCommandInput,

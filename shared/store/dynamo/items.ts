@@ -1,18 +1,15 @@
-/**
- * The vocabulary of stored items: how values are written, and what happens to an item this version
- * cannot read.
- */
+/** DynamoDB's attribute values, and what happens to an item that this version cannot decode. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { StatusError } from '../../kube/status-error.ts'
 import { schemaNumber } from '../tables.ts'
 
 export type Item = Readonly<Record<string, AttributeValue>>
 
-export const text = (value: string): AttributeValue => ({ S: value })
-export const number = (value: number): AttributeValue => ({ N: String(value) })
-export const json = (value: unknown): AttributeValue => ({ S: JSON.stringify(value) })
+export const stringValue = (value: string): AttributeValue => ({ S: value })
+export const numberValue = (value: number): AttributeValue => ({ N: String(value) })
+export const jsonValue = (value: unknown): AttributeValue => ({ S: JSON.stringify(value) })
 
-export const textOf = (item: Item, name: string): string | undefined => item[name]?.S
+export const stringOf = (item: Item, name: string): string | undefined => item[name]?.S
 
 export function numberOf(item: Item, name: string): number | undefined {
   const found = item[name]?.N
@@ -24,16 +21,28 @@ export function jsonOf<T>(item: Item, name: string): T | undefined {
   return found === undefined ? undefined : (JSON.parse(found) as T)
 }
 
-/** Leaves out what is undefined, so that an item has only what it needs. */
+/** Leaves out what is undefined. */
 export function itemOf(values: Readonly<Record<string, AttributeValue | undefined>>): Item {
   const present = Object.entries(values).filter(([, value]) => value !== undefined)
   return Object.fromEntries(present) as Item
 }
 
-/**
- * An item that cannot be read. One must not stop a sweep: lists catch it and count it, a lone read
- * fails.
- */
+/** SET for what has a value, REMOVE for what has none; each value is named after its attribute. */
+export function updateOf(attributes: Readonly<Record<string, AttributeValue | undefined>>) {
+  const values: Record<string, AttributeValue> = {}
+  const sets: string[] = []
+  const removes: string[] = []
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value) {
+      sets.push(`${name} = :${name}`)
+      values[`:${name}`] = value
+    } else removes.push(name)
+  }
+  const remove = removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''
+  return { expression: `SET ${sets.join(', ')}${remove}`, values }
+}
+
+/** An item that cannot be decoded. Lists and scans report it and leave it out; a single read fails. */
 export class PoisonedItem extends StatusError {
   readonly id: string
 
@@ -43,7 +52,7 @@ export class PoisonedItem extends StatusError {
   }
 }
 
-/** Reads one item, or says it is poisoned: written by a newer version, or broken. */
+/** Throws PoisonedItem for what a newer version wrote, or what is broken. */
 export function readable<T>(id: string, item: Item, schemaName: string, read: () => T): T {
   const schema = numberOf(item, schemaName)
   if (schema === undefined || schema > schemaNumber)
@@ -55,15 +64,15 @@ export function readable<T>(id: string, item: Item, schemaName: string, read: ()
   }
 }
 
-/** Runs over many items; the poisoned ones are told and left out. */
-export function sift<T>(
+/** Decodes many items; poisoned ones are reported and left out. */
+export function decodeAll<T>(
   items: readonly Item[],
-  read: (item: Item) => T,
+  decode: (item: Item) => T,
   poisoned: (id: string) => void,
 ): T[] {
   return items.flatMap((item) => {
     try {
-      return [read(item)]
+      return [decode(item)]
     } catch (error) {
       if (!(error instanceof PoisonedItem)) throw error
       poisoned(error.id)

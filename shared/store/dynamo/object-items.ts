@@ -1,9 +1,10 @@
 /**
- * How objects, their images, tombstones and records are kept. The notifier reads stream images with
- * these too.
+ * How objects, their images, tombstones and records are stored. The notifier decodes stream records
+ * with these too.
  */
 import type { KubeObject } from '../../kube/objects.ts'
-import { keyText, type ObjectState, parseKey, sinceWhen } from '../object-state.ts'
+import type { EmittedEvent } from '../../lifecycle/world.ts'
+import { keyText, labelsSinceVersion, type ObjectState, parseKey } from '../object-state.ts'
 import type { Change, Key, StoredObject, StoredRecord } from '../ports.ts'
 import {
   feedPartition,
@@ -16,50 +17,68 @@ import {
 import {
   type Item,
   itemOf,
-  json,
   jsonOf,
-  number,
+  jsonValue,
   numberOf,
+  numberValue,
   readable,
-  text,
-  textOf,
+  stringOf,
+  stringValue,
 } from './items.ts'
 
 export const objectKey = (resource: string, key: Key) => ({
-  partition: text(objectPartition(resource, keyText(key))),
-  sort: text(keyText(key)),
+  partition: stringValue(objectPartition(resource, keyText(key))),
+  sort: stringValue(keyText(key)),
 })
 
 export const imagesKey = (resource: string, key: Key) => ({
-  partition: text(imagesPartition(resource, keyText(key))),
-  sort: text(keyText(key)),
+  partition: stringValue(imagesPartition(resource, keyText(key))),
+  sort: stringValue(keyText(key)),
+})
+
+/** It has the uid, so that two deletions under one name leave two tombstones. */
+export const tombstoneKey = (resource: string, key: Key, uid: string) => ({
+  partition: stringValue(tombstonePartition(resource, keyText(key))),
+  sort: stringValue(`${keyText(key)}/${uid}`),
 })
 
 export const recordKey = (name: string) => ({
-  partition: text(recordsPartition),
-  sort: text(name),
+  partition: stringValue(recordsPartition),
+  sort: stringValue(name),
 })
 
-export function objectItem(state: ObjectState, request: string): Item {
-  const { lean, before, expiresAtMs } = state
+/** The id of the attempt that writes an item, and of the write that it replaces. */
+export interface Writer {
+  readonly attemptId: string
+  readonly before?: string
+}
+
+const writerAttributes = ({ attemptId, before }: Writer) => ({
+  request: stringValue(attemptId),
+  requestBefore: before === undefined ? undefined : stringValue(before),
+})
+
+export function objectItem(state: ObjectState, writer: Writer): Item {
+  const { lean, before, expiresAtMs, emits } = state
   const { resource, key, object, fields, imagesVersion, receivedAtMs } = lean
   const { resourceVersion: _version, ...metadata } = object.metadata
   const node = resource === 'pods' ? fields['spec.nodeName'] : undefined
   return itemOf({
     ...objectKey(resource, key),
-    schema: number(schemaNumber),
-    uid: text(lean.uid),
-    version: number(lean.version),
-    createdVersion: number(lean.createdVersion),
-    request: text(request),
-    feed: text(feedPartition(resource, keyText(key))),
-    object: json({ ...object, metadata }),
-    labels: json(object.metadata.labels ?? {}),
-    fields: json(fields),
-    before: before && json(before),
-    node: node ? text(node) : undefined,
-    imagesVersion: imagesVersion === undefined ? undefined : number(imagesVersion),
-    receivedAtMs: receivedAtMs === undefined ? undefined : number(receivedAtMs),
+    schema: numberValue(schemaNumber),
+    uid: stringValue(lean.uid),
+    version: numberValue(lean.version),
+    createdVersion: numberValue(lean.createdVersion),
+    ...writerAttributes(writer),
+    feed: stringValue(feedPartition(resource, keyText(key))),
+    object: jsonValue({ ...object, metadata }),
+    labels: jsonValue(object.metadata.labels ?? {}),
+    fields: jsonValue(fields),
+    before: before && jsonValue(before),
+    emits: emits && jsonValue(emits),
+    node: node ? stringValue(node) : undefined,
+    imagesVersion: imagesVersion === undefined ? undefined : numberValue(imagesVersion),
+    receivedAtMs: receivedAtMs === undefined ? undefined : numberValue(receivedAtMs),
     ttl: ttlOf(expiresAtMs),
   })
 }
@@ -68,45 +87,44 @@ export function imagesItem(state: ObjectState): Item {
   const { resource, key, version } = state.lean
   return {
     ...imagesKey(resource, key),
-    schema: number(schemaNumber),
-    version: number(version),
-    images: json(state.images),
+    schema: numberValue(schemaNumber),
+    version: numberValue(version),
+    images: jsonValue(state.images),
   }
 }
 
-/** A tombstone has a name of its own, so that delete, create and delete leave two. */
 export function tombstoneItem(
   resource: string,
   change: Change,
-  { request, expiresAtMs }: { readonly request: string; readonly expiresAtMs: number },
+  { expiresAtMs, ...writer }: Writer & { readonly expiresAtMs: number },
 ): Item {
-  const key = keyText(change.key)
+  const { key, uid } = change
   return itemOf({
-    partition: text(tombstonePartition(resource, key)),
-    sort: text(`${key}/${change.uid}`),
-    schema: number(schemaNumber),
-    uid: text(change.uid),
-    version: number(change.version),
-    createdVersion: number(change.createdVersion),
-    request: text(request),
-    feed: text(feedPartition(resource, key)),
-    labels: json(change.labels),
-    fields: json(change.fields),
-    before: change.before && json(change.before),
+    ...tombstoneKey(resource, key, uid),
+    schema: numberValue(schemaNumber),
+    uid: stringValue(uid),
+    version: numberValue(change.version),
+    createdVersion: numberValue(change.createdVersion),
+    ...writerAttributes(writer),
+    feed: stringValue(feedPartition(resource, keyText(key))),
+    labels: jsonValue(change.labels),
+    fields: jsonValue(change.fields),
+    before: change.before && jsonValue(change.before),
     deleted: { BOOL: true },
     ttl: ttlOf(expiresAtMs),
   })
 }
 
-/** Always lean: images are another item. */
-export function objectOf(item: Item): ObjectState {
-  const [resource = ''] = textOf(item, 'partition')!.split('#')
-  const sort = textOf(item, 'sort')!
+/** Always lean: the images are another item. */
+export function decodeObject(item: Item): ObjectState {
+  const [resource = ''] = stringOf(item, 'partition')!.split('#')
+  const sort = stringOf(item, 'sort')!
   return readable(`${resource} ${sort}`, item, 'schema', () => {
     const lean = storedObject(resource, sort, item)
     const past = pastOf(item)
-    const labelsSince = sinceWhen(lean, past.before)
-    return { lean: { ...lean, labelsSince }, ...past, ...lapse(item) }
+    const labelsSince = labelsSinceVersion(lean, past.before)
+    const emits = item.emits && { emits: jsonOf<readonly EmittedEvent[]>(item, 'emits')! }
+    return { lean: { ...lean, labelsSince }, ...past, ...expiryOf(item), ...emits }
   })
 }
 
@@ -117,9 +135,10 @@ function storedObject(resource: string, sort: string, item: Item): StoredObject 
   return {
     resource,
     key: parseKey(sort),
-    uid: textOf(item, 'uid')!,
+    uid: stringOf(item, 'uid')!,
     version,
     createdVersion: numberOf(item, 'createdVersion')!,
+    ...(item.request && { writtenBy: stringOf(item, 'request')! }),
     fields: jsonOf(item, 'fields') ?? {},
     lean: true,
     ...(item.imagesVersion && { imagesVersion: numberOf(item, 'imagesVersion')! }),
@@ -132,25 +151,25 @@ const pastOf = (item: Item): Pick<Change, 'before'> =>
   item.before ? { before: jsonOf<NonNullable<Change['before']>>(item, 'before')! } : {}
 
 /** From the changes index: a summary of an object, or a tombstone. */
-export function changeFrom(item: Item): Change & { readonly expiresAtMs?: number } {
-  const sort = textOf(item, 'sort')!
+export function decodeChange(item: Item): Change & { readonly expiresAtMs?: number } {
+  const sort = stringOf(item, 'sort')!
   return readable(`change of ${sort}`, item, 'schema', () => {
     const deleted = item.deleted?.BOOL === true
     return {
       key: parseKey(deleted ? sort.slice(0, sort.lastIndexOf('/')) : sort),
-      uid: textOf(item, 'uid')!,
+      uid: stringOf(item, 'uid')!,
       version: numberOf(item, 'version')!,
       deleted,
       labels: jsonOf(item, 'labels') ?? {},
       fields: jsonOf(item, 'fields') ?? {},
       ...pastOf(item),
       createdVersion: numberOf(item, 'createdVersion')!,
-      ...lapse(item),
+      ...expiryOf(item),
     }
   })
 }
 
-export interface RecordWrite {
+interface RecordWrite {
   readonly name: string
   readonly value: unknown
   readonly version: number
@@ -159,29 +178,29 @@ export interface RecordWrite {
 
 export function recordItem(
   { name, value, version, expiresAtMs }: RecordWrite,
-  request: string,
+  attemptId: string,
 ): Item {
   return itemOf({
     ...recordKey(name),
-    schema: number(schemaNumber),
-    version: number(version),
-    request: text(request),
-    value: json(value),
+    schema: numberValue(schemaNumber),
+    version: numberValue(version),
+    request: stringValue(attemptId),
+    value: jsonValue(value),
     ttl: ttlOf(expiresAtMs),
   })
 }
 
-export function recordOf<T>(item: Item): StoredRecord<T> & { readonly expiresAtMs?: number } {
-  const name = textOf(item, 'sort')!
+export function decodeRecord<T>(item: Item): StoredRecord<T> & { readonly expiresAtMs?: number } {
+  const name = stringOf(item, 'sort')!
   return readable(`record ${name}`, item, 'schema', () => ({
     name,
     version: numberOf(item, 'version')!,
     value: jsonOf<T>(item, 'value')!,
-    ...lapse(item),
+    ...expiryOf(item),
   }))
 }
 
 const ttlOf = (expiresAtMs: number | undefined) =>
-  expiresAtMs === undefined ? undefined : number(Math.ceil(expiresAtMs / 1_000))
+  expiresAtMs === undefined ? undefined : numberValue(Math.ceil(expiresAtMs / 1_000))
 
-const lapse = (item: Item) => (item.ttl ? { expiresAtMs: numberOf(item, 'ttl')! * 1_000 } : {})
+const expiryOf = (item: Item) => (item.ttl ? { expiresAtMs: numberOf(item, 'ttl')! * 1_000 } : {})

@@ -1,4 +1,4 @@
-/** The calls as the SDK makes them. Loaded at the first that is made: a beat needs none of this. */
+/** The calls by the SDK. Loaded at the first such call: a renewal needs none of this. */
 import {
   BatchGetItemCommand,
   DeleteItemCommand,
@@ -10,19 +10,18 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import type { Clock } from '../stamps.ts'
-import { type Calls, type Consumed, type OnUsage, usages } from './calls.ts'
-import type { ClockGuard } from './clock-guard.ts'
-import { attemptMs } from './persistence.ts'
+import { WRITE_ATTEMPT_MS } from '../../lifecycle/clock-bounds.ts'
+import type { ClockGuard, WallClock } from '../clock.ts'
+import { type Calls, type Consumed, capacityUsages, type OnUsage } from './calls.ts'
 
 export function sdkCalls(client: DynamoDBClient, onUsage?: OnUsage): Calls {
-  // Asking for the units costs a few bytes of every answer, so only a listener makes it happen.
+  // The consumed units cost a few bytes of every answer, so they are only asked for when counted.
   const counted = onUsage ? ({ ReturnConsumedCapacity: 'TOTAL' } as const) : {}
-  const limit = () => ({ abortSignal: AbortSignal.timeout(attemptMs) })
+  const limit = () => ({ abortSignal: AbortSignal.timeout(WRITE_ATTEMPT_MS) })
 
   const once = async <Out extends Consumed>(operation: string, sent: Promise<Out>) => {
     const output = await sent
-    if (onUsage) for (const usage of usages(operation, output)) onUsage(usage)
+    if (onUsage) for (const usage of capacityUsages(operation, output)) onUsage(usage)
     return output
   }
 
@@ -48,14 +47,14 @@ export function sdkCalls(client: DynamoDBClient, onUsage?: OnUsage): Calls {
   }
 }
 
-/** Every answer of the SDK's passes here before it is parsed, refusals included. */
-export function listen(client: DynamoDBClient, clock: Clock, guard: ClockGuard): void {
+/** Hands the Date header of every answer, refusals included, to the clock guard. */
+export function observeDates(client: DynamoDBClient, clock: WallClock, guard: ClockGuard): void {
   client.middlewareStack.add(
     (next) => async (args) => {
       const sentAtMs = clock()
       const result = await next(args)
       const { headers } = result.response as { readonly headers?: Record<string, string> }
-      guard.heard(sentAtMs, headers?.date)
+      guard.observe(sentAtMs, headers?.date)
       return result
     },
     { step: 'deserialize', priority: 'low', name: 'leaseholdClockGuard', override: true },

@@ -1,10 +1,11 @@
 /**
- * What one step writes. Every clause of a condition is a belief; what guards a second item is the
- * first one's.
+ * What one step writes. Every clause of a condition is a belief. A second item of a step (images)
+ * needs no condition of its own: that of the first guards both.
  */
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { nodeLeaseNamespace } from '../lease-state.ts'
 import {
+  type CreateStep,
   createdObject,
   type ObjectState,
   type ReplaceStep,
@@ -13,10 +14,10 @@ import {
   tombstoneOf,
 } from '../object-state.ts'
 import type { Planned } from '../plan.ts'
-import type { Key, Step, StoredObject } from '../ports.ts'
+import type { Key, StoredObject, WriteStep } from '../ports.ts'
 import { schemaNumber } from '../tables.ts'
 import type { Connection } from './connection.ts'
-import { type Item, number, text } from './items.ts'
+import { type Item, numberValue, stringValue } from './items.ts'
 import { leaseKey } from './lease-items.ts'
 import {
   imagesItem,
@@ -26,6 +27,8 @@ import {
   recordItem,
   recordKey,
   tombstoneItem,
+  tombstoneKey,
+  type Writer,
 } from './object-items.ts'
 
 export interface StepActions {
@@ -35,23 +38,37 @@ export interface StepActions {
   readonly version: number
 }
 
-type Made = Omit<StepActions, 'index'>
+type ActionsAndVersion = Omit<StepActions, 'index'>
 
-export function actionsFor(connection: Connection, planned: Planned, trace: string): StepActions {
-  const { step, index, times } = planned
-  return { index, ...made(connection, step, times, trace) }
+interface Attempt {
+  readonly id: string
+  /** An earlier attempt of the same commit may have been applied. */
+  readonly mayBeApplied: boolean
 }
 
-function made(connection: Connection, step: Step, times: number, trace: string): Made {
+export function actionsFor(
+  connection: Connection,
+  planned: Planned,
+  attempt: Attempt,
+): StepActions {
+  const { step, index, times } = planned
+  return { index, ...actionsOf(connection, step, times, attempt) }
+}
+
+function actionsOf(
+  connection: Connection,
+  step: WriteStep,
+  times: number,
+  attempt: Attempt,
+): ActionsAndVersion {
+  const { id: attemptId } = attempt
   switch (step.do) {
-    case 'createObject': {
-      const state = createdObject(step, connection.stamp(0))
-      return objectPut(connection, state, trace, absent(connection))
-    }
+    case 'createObject':
+      return creation(connection, step, attempt)
     case 'replaceObject':
-      return replacement(connection, step, trace)
+      return replacement(connection, step, attemptId)
     case 'deleteObject':
-      return deletion(connection, step.believed, trace)
+      return deletion(connection, step.believed, attemptId)
     case 'confirmObject': {
       const { resource, key } = step.believed
       const Key = objectKey(resource, key)
@@ -63,7 +80,7 @@ function made(connection: Connection, step: Step, times: number, trace: string):
     }
     case 'putRecord': {
       const version = connection.stamp(step.believed ?? 0)
-      const Item = recordItem({ ...step, version }, trace)
+      const Item = recordItem({ ...step, version }, attemptId)
       return { actions: [{ Put: { Item, ...recordBelief(connection, step.believed) } }], version }
     }
     case 'dropRecord':
@@ -75,10 +92,13 @@ function made(connection: Connection, step: Step, times: number, trace: string):
   }
 }
 
-const unstamped = (action: TransactWriteItem): Made => ({ actions: [action], version: 0 })
+const unstamped = (action: TransactWriteItem): ActionsAndVersion => ({
+  actions: [action],
+  version: 0,
+})
 
 type LeaseStep = Extract<
-  Step,
+  WriteStep,
   { readonly do: 'declareSilent' | 'confirmNoLease' | 'dropLease' | 'raiseInbox' | 'setOwnGrace' }
 >
 
@@ -92,8 +112,8 @@ function leaseAction(table: string, step: LeaseStep, times: number): TransactWri
           UpdateExpression: 'SET f = :f',
           ConditionExpression: 'v = :v',
           ExpressionAttributeValues: {
-            ':f': number(step.declaredAtMs),
-            ':v': number(step.lease.version),
+            ':f': numberValue(step.declaredAtMs),
+            ':v': numberValue(step.lease.version),
           },
         },
       }
@@ -102,13 +122,15 @@ function leaseAction(table: string, step: LeaseStep, times: number): TransactWri
     case 'dropLease':
       return { Delete: at(step.key) }
     case 'raiseInbox':
-      // Where there is no lease this leaves a ghost without uid, which only the lease's creation
-      // will see.
+      // Where there is no lease this leaves a tombstone, an item without uid, for its creation.
       return {
         Update: {
           ...at({ namespace: nodeLeaseNamespace, name: step.nodeName }),
           UpdateExpression: 'SET s = if_not_exists(s, :s) ADD i :times',
-          ExpressionAttributeValues: { ':s': number(schemaNumber), ':times': number(times) },
+          ExpressionAttributeValues: {
+            ':s': numberValue(schemaNumber),
+            ':times': numberValue(times),
+          },
         },
       }
     case 'setOwnGrace':
@@ -120,17 +142,41 @@ function leaseAction(table: string, step: LeaseStep, times: number): TransactWri
             ? { UpdateExpression: 'REMOVE p' }
             : {
                 UpdateExpression: 'SET p = :p',
-                ExpressionAttributeValues: { ':p': number(step.ownGraceMs) },
+                ExpressionAttributeValues: { ':p': numberValue(step.ownGraceMs) },
               }),
         },
       }
   }
 }
 
-function replacement(connection: Connection, step: ReplaceStep, trace: string): Made {
+function creation(
+  connection: Connection,
+  step: CreateStep,
+  { id: attemptId, mayBeApplied }: Attempt,
+): ActionsAndVersion {
+  const state = createdObject(step, connection.stamp(0))
+  const put = objectPut(connection, state, { attemptId }, absent(connection))
+  if (!mayBeApplied) return put
+  // If it was created and has been deleted since, it must not come back.
+  const { resource, key, uid } = state.lean
+  const Key = tombstoneKey(resource, key, uid)
+  const ConditionCheck = { Key, ...absent(connection) }
+  return { ...put, actions: [...put.actions, { ConditionCheck }] }
+}
+
+function replacement(
+  connection: Connection,
+  step: ReplaceStep,
+  attemptId: string,
+): ActionsAndVersion {
   const { believed } = step
   const state = replacedObject(step, connection.stamp(believed.version))
-  const { actions, version } = objectPut(connection, state, trace, asBelieved(connection, believed))
+  const { actions, version } = objectPut(
+    connection,
+    state,
+    { attemptId, before: believed.writtenBy },
+    asBelieved(connection, believed),
+  )
   const dropped = believed.imagesVersion !== undefined && state.lean.imagesVersion === undefined
   const beside = dropped ? [{ Delete: imagesAt(connection, believed) }] : []
   return { actions: [...actions, ...beside], version }
@@ -139,27 +185,31 @@ function replacement(connection: Connection, step: ReplaceStep, trace: string): 
 function objectPut(
   { tables }: Connection,
   state: ObjectState,
-  trace: string,
+  writer: Writer,
   belief: Belief,
-): Made {
-  const put: TransactWriteItem = { Put: { Item: objectItem(state, trace), ...belief } }
+): ActionsAndVersion {
+  const put: TransactWriteItem = { Put: { Item: objectItem(state, writer), ...belief } }
   const beside = state.images
     ? [{ Put: { TableName: tables.objects, Item: imagesItem(state) } }]
     : []
   return { actions: [put, ...beside], version: state.lean.version }
 }
 
-function deletion(connection: Connection, believed: StoredObject, trace: string): Made {
+function deletion(
+  connection: Connection,
+  believed: StoredObject,
+  attemptId: string,
+): ActionsAndVersion {
   const { resource, key, imagesVersion } = believed
   const version = connection.stamp(believed.version)
   const tombstone = tombstoneItem(resource, tombstoneOf(believed, version), {
-    request: trace,
+    attemptId,
+    before: believed.writtenBy,
     expiresAtMs: connection.nowMs() + tombstoneKeptMs,
   })
   const actions: TransactWriteItem[] = [
     { Delete: { Key: objectKey(resource, key), ...asBelieved(connection, believed) } },
-    // A uid dies once: a tombstone that is there already is ours, from an attempt that seemed to
-    // fail.
+    // A uid is deleted once: a tombstone that exists is ours, of an attempt whose answer was lost.
     { Put: { Item: tombstone, ...absent(connection) } },
   ]
   if (imagesVersion !== undefined) actions.push({ Delete: imagesAt(connection, believed) })
@@ -174,8 +224,8 @@ interface Belief {
   readonly ReturnValuesOnConditionCheckFailure: 'ALL_OLD'
 }
 
-/** TTL removes late, so what has lapsed counts as gone here too. */
-const seconds = (nowMs: number) => number(Math.floor(nowMs / 1_000))
+/** TTL deletes items late, so an expired one counts as absent here too. */
+const seconds = (nowMs: number) => numberValue(Math.floor(nowMs / 1_000))
 
 const absent = ({ tables, nowMs }: Connection): Belief => ({
   TableName: tables.objects,
@@ -191,7 +241,7 @@ function asBelieved(connection: Connection, { version, uid }: StoredObject): Bel
     ...belief,
     ConditionExpression: `${belief.ConditionExpression} AND #uid = :uid`,
     ExpressionAttributeNames: { ...belief.ExpressionAttributeNames, '#uid': 'uid' },
-    ExpressionAttributeValues: { ...belief.ExpressionAttributeValues, ':uid': text(uid) },
+    ExpressionAttributeValues: { ...belief.ExpressionAttributeValues, ':uid': stringValue(uid) },
   }
 }
 
@@ -201,7 +251,10 @@ function recordBelief(connection: Connection, version: number | undefined): Beli
     TableName: connection.tables.objects,
     ConditionExpression: '#version = :version AND (attribute_not_exists(#ttl) OR #ttl > :now)',
     ExpressionAttributeNames: { '#version': 'version', '#ttl': 'ttl' },
-    ExpressionAttributeValues: { ':version': number(version), ':now': seconds(connection.nowMs()) },
+    ExpressionAttributeValues: {
+      ':version': numberValue(version),
+      ':now': seconds(connection.nowMs()),
+    },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   }
 }

@@ -1,43 +1,44 @@
 /** The store on DynamoDB, or on anything that speaks its protocol. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { type Site, siteOf } from '../aws/site.ts'
+import { type AwsEndpoint, endpointOfClient } from '../aws/endpoint.ts'
+import { type ClockGuard, clockGuard, stamps, type WallClock } from '../clock.ts'
 import { lazily } from '../lazily.ts'
-import type { Store } from '../ports.ts'
-import { type Clock, stamps } from '../stamps.ts'
-import type { TableNames } from '../tables.ts'
-import { type Calls, lateCalls, type OnUsage } from './calls.ts'
-import { type ClockGuard, clockGuard } from './clock-guard.ts'
+import { hasExpired } from '../object-state.ts'
+import type { Records, Store, StoredRecord } from '../ports.ts'
+import { recordsPartition, type TableNames } from '../tables.ts'
+import { type Calls, lazyCalls, type OnUsage, signedCalls } from './calls.ts'
 import { dynamoCommit } from './commit.ts'
 import type { Connection } from './connection.ts'
+import { decodeAll, stringValue } from './items.ts'
 import { dynamoLeases } from './leases.ts'
+import { decodeRecord, recordKey } from './object-items.ts'
 import { dynamoObjects } from './objects.ts'
-import { defaultBudgetMs } from './persistence.ts'
-import { dynamoRecords } from './records.ts'
-import { signedCalls } from './signed-calls.ts'
+import { queryAll } from './queries.ts'
+import { defaultBudgetMs, retry } from './retry.ts'
 
 export interface DynamoOptions {
   /**
    * With its own retries off (`maxAttempts: 1`): a versioned write must be stamped anew at each
-   * attempt. A function says how to get one, which happens at the first call that needs it.
+   * attempt. A function is called at the first request that needs the client.
    */
   readonly client: DynamoDBClient | (() => Promise<DynamoDBClient>)
-  /** Where DynamoDB is and who asks. Default: as the client was told. */
-  readonly site?: () => Promise<Site>
+  /** For requests without the SDK. Default: endpoint and credentials of the client. */
+  readonly endpoint?: () => Promise<AwsEndpoint>
   readonly tables: TableNames
-  readonly clock: Clock
+  readonly clock: WallClock
   readonly random: () => number
   readonly sleep: (ms: number) => Promise<void>
   /**
-   * How one item is read or updated. Default `signed`: our own request, a fraction of the SDK's
-   * work.
+   * How GetItem and UpdateItem are sent. Default `signed`: a request of our own, which costs a
+   * fraction of the SDK's work.
    */
-  readonly singles?: 'signed' | 'sdk'
+  readonly singleItemCalls?: 'signed' | 'sdk'
   /** Time for one call with all its attempts. Default 6 s. */
   readonly budgetMs?: number
-  /** Default: believes DynamoDB's clock where ours is more than 2 s off it. */
+  /** Default: uses DynamoDB's clock where ours is too far off it. */
   readonly guard?: ClockGuard
   readonly onUsage?: OnUsage
-  /** Told of every stored item that this version cannot read. */
+  /** Called with the id of every stored item that this version cannot decode. */
   readonly onPoisoned?: (id: string) => void
 }
 
@@ -47,7 +48,7 @@ export function dynamoStore(options: DynamoOptions): Store {
   const connection: Connection = {
     calls: callsOf(options, guard),
     tables,
-    patience: { clock, sleep, random, budgetMs },
+    retryPolicy: { clock, sleep, random, budgetMs },
     nowMs: guard.nowMs,
     stamp: stamps(guard.nowMs),
     poisoned: options.onPoisoned ?? (() => {}),
@@ -65,13 +66,43 @@ function callsOf(options: DynamoOptions, guard: ClockGuard): Calls {
   const { client: given, clock, onUsage } = options
   const client = typeof given === 'function' ? lazily(given) : async () => given
   const sdk = lazily(async () => {
-    const { listen, sdkCalls } = await import('./sdk-calls.ts')
+    const { observeDates, sdkCalls } = await import('./sdk-calls.ts')
     const ready = await client()
-    listen(ready, clock, guard)
+    observeDates(ready, clock, guard)
     return sdkCalls(ready, onUsage)
   })
-  const late = lateCalls(sdk)
-  if (options.singles === 'sdk') return late
-  const site = options.site ?? (async () => siteOf(await client()))
-  return { ...late, ...signedCalls(site, { clock, guard, ...(onUsage && { onUsage }) }) }
+  const calls = lazyCalls(sdk)
+  if (options.singleItemCalls === 'sdk') return calls
+  const endpoint = options.endpoint ?? (async () => endpointOfClient(await client()))
+  return { ...calls, ...signedCalls(endpoint, { clock, guard, ...(onUsage && { onUsage }) }) }
+}
+
+function dynamoRecords(connection: Connection): Records {
+  const { calls, tables, nowMs, poisoned } = connection
+
+  return {
+    async get<T>(name: string) {
+      const at = { TableName: tables.objects, Key: recordKey(name), ConsistentRead: true }
+      const { Item } = await retry(connection.retryPolicy, () => calls.getItem(at))
+      if (!Item) return undefined
+      const { expiresAtMs, ...record } = decodeRecord<T>(Item)
+      return hasExpired({ expiresAtMs }, nowMs()) ? undefined : record
+    },
+
+    async list<T>(prefix: string) {
+      const items = await queryAll(connection, {
+        TableName: tables.objects,
+        ConsistentRead: true,
+        KeyConditionExpression: '#partition = :records AND begins_with(#sort, :prefix)',
+        ExpressionAttributeNames: { '#partition': 'partition', '#sort': 'sort' },
+        ExpressionAttributeValues: {
+          ':records': stringValue(recordsPartition),
+          ':prefix': stringValue(prefix),
+        },
+      })
+      return decodeAll(items, decodeRecord<T>, poisoned)
+        .filter((record) => !hasExpired(record, nowMs()))
+        .map(({ name, version, value }): StoredRecord<T> => ({ name, version, value }))
+    },
+  }
 }

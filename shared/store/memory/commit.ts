@@ -1,34 +1,34 @@
-/** All steps or none: every belief is checked, and only then is anything changed. */
+/** All steps or none: every belief is checked before anything is changed. */
 import { nodeLeaseNamespace } from '../lease-state.ts'
 import {
-  changeOf,
+  ceilToSecondMs,
+  changeOfState,
   createdObject,
-  hasLapsed,
+  hasExpired,
   keyText,
   type ObjectState,
   replacedObject,
   tombstoneKeptMs,
   tombstoneOf,
   whole,
-  wholeSecondsMs,
 } from '../object-state.ts'
 import { type Planned, plan } from '../plan.ts'
-import type { Commit, Step, StoredObject } from '../ports.ts'
-import { type Memory, shelfOf } from './state.ts'
+import type { Commit, StoredObject, WriteStep } from '../ports.ts'
+import { collectionOf, type Memory } from './state.ts'
 
-export function memoryCommit(memory: Memory, steps: readonly Step[]): Commit {
+export function memoryCommit(memory: Memory, steps: readonly WriteStep[]): Commit {
   const planned = plan(steps)
-  const wrong = planned.filter(({ step }) => !holds(memory, step)).map(({ index }) => index)
+  const wrong = planned.filter(({ step }) => !beliefHolds(memory, step)).map(({ index }) => index)
   if (wrong.length > 0) return { kind: 'outrun', steps: wrong, ...foundBy(memory, steps) }
 
   const versions = steps.map(() => 0)
-  // Sizes are checked while states are made, so nothing may be changed until all of them are.
+  // Preparing a state checks its size and may throw, so all are prepared before one is applied.
   const changes = planned.map((each) => ({ each, change: prepare(memory, each) }))
   for (const { each, change } of changes) versions[each.index] = change()
   return { kind: 'committed', versions }
 }
 
-function holds(memory: Memory, step: Step): boolean {
+function beliefHolds(memory: Memory, step: WriteStep): boolean {
   switch (step.do) {
     case 'createObject': {
       const { name = '', namespace = '' } = step.object.metadata
@@ -53,7 +53,7 @@ function holds(memory: Memory, step: Step): boolean {
     case 'dropRecord':
     case 'confirmRecord': {
       const found = memory.records.get(step.name)
-      const live = found && !hasLapsed(found, memory.clock()) ? found : undefined
+      const live = found && !hasExpired(found, memory.clock()) ? found : undefined
       return live?.version === step.believed
     }
     default:
@@ -75,32 +75,34 @@ function prepare(memory: Memory, { step, times }: Planned): () => number {
       return () => put(memory, state)
     }
     case 'deleteObject':
-      return () => bury(memory, step.believed)
+      return () => deleteObject(memory, step.believed)
     case 'putRecord':
       return () => putRecord(memory, step)
     case 'dropRecord':
-      return () => forget(() => memory.records.delete(step.name))
+      return () => unversioned(() => memory.records.delete(step.name))
     case 'dropLease':
-      return () => forget(() => dropLease(memory, keyText(step.key)))
+      return () => unversioned(() => dropLease(memory, keyText(step.key)))
     case 'declareSilent':
-      return () => forget(() => declare(memory, keyText(step.lease.key), step.declaredAtMs))
+      return () =>
+        unversioned(() => declareSilent(memory, keyText(step.lease.key), step.declaredAtMs))
     case 'raiseInbox':
-      return () => forget(() => raise(memory, `${nodeLeaseNamespace}/${step.nodeName}`, times))
+      return () =>
+        unversioned(() => raiseInbox(memory, `${nodeLeaseNamespace}/${step.nodeName}`, times))
     case 'setOwnGrace':
-      return () => forget(() => setOwnGrace(memory, step))
+      return () => unversioned(() => setOwnGrace(memory, step))
     default:
       return () => 0
   }
 }
 
-function forget(change: () => void): number {
+function unversioned(change: () => void): number {
   change()
   return 0
 }
 
 function current(memory: Memory, resource: string, id: string): ObjectState | undefined {
-  const found = shelfOf(memory, resource).states.get(id)
-  return found && !hasLapsed(found, memory.clock()) ? found : undefined
+  const found = collectionOf(memory, resource).states.get(id)
+  return found && !hasExpired(found, memory.clock()) ? found : undefined
 }
 
 function withKeptImages(next: ObjectState, old: ObjectState | undefined): ObjectState {
@@ -111,64 +113,65 @@ function withKeptImages(next: ObjectState, old: ObjectState | undefined): Object
 function put(memory: Memory, state: ObjectState): number {
   const { resource, key, version, fields } = state.lean
   const id = keyText(key)
-  const shelf = shelfOf(memory, resource)
-  if (!shelf.states.has(id)) shelf.sorted = undefined
-  shelf.states.set(id, state)
+  const collection = collectionOf(memory, resource)
+  if (!collection.states.has(id)) collection.sorted = undefined
+  collection.states.set(id, state)
   const node = resource === 'pods' ? fields['spec.nodeName'] : undefined
   memory.index.put(resource, id, {
-    change: changeOf(state),
+    change: changeOfState(state),
     ...(node && { node }),
     ...(state.expiresAtMs !== undefined && { expiresAtMs: state.expiresAtMs }),
   })
   return version
 }
 
-function bury(memory: Memory, believed: StoredObject): number {
+function deleteObject(memory: Memory, believed: StoredObject): number {
   const { resource, uid } = believed
   const id = keyText(believed.key)
-  const shelf = shelfOf(memory, resource)
-  shelf.states.delete(id)
-  shelf.sorted = undefined
+  const collection = collectionOf(memory, resource)
+  collection.states.delete(id)
+  collection.sorted = undefined
   const change = tombstoneOf(believed, memory.stamp(believed.version))
-  const expiresAtMs = wholeSecondsMs(memory.clock() + tombstoneKeptMs)
+  const expiresAtMs = ceilToSecondMs(memory.clock() + tombstoneKeptMs)
   memory.index.drop(resource, id)
   memory.index.put(resource, `${id}/${uid}`, { change, expiresAtMs })
   return change.version
 }
 
-function putRecord(memory: Memory, step: Extract<Step, { readonly do: 'putRecord' }>): number {
+function putRecord(memory: Memory, step: Extract<WriteStep, { readonly do: 'putRecord' }>): number {
   const version = memory.stamp(step.believed ?? 0)
   const value: unknown = JSON.parse(JSON.stringify(step.value))
-  const ttl = step.expiresAtMs !== undefined && { expiresAtMs: wholeSecondsMs(step.expiresAtMs) }
+  const ttl = step.expiresAtMs !== undefined && { expiresAtMs: ceilToSecondMs(step.expiresAtMs) }
   memory.records.set(step.name, { version, value, ...ttl })
   return version
 }
 
 function dropLease(memory: Memory, id: string): void {
   memory.leases.delete(id)
-  memory.ghosts.delete(id)
+  memory.leaseTombstones.delete(id)
 }
 
-function declare(memory: Memory, id: string, declaredAtMs: number): void {
+function declareSilent(memory: Memory, id: string, declaredAtMs: number): void {
   memory.leases.set(id, { ...memory.leases.get(id)!, declaredAtMs })
 }
 
 function setOwnGrace(
   memory: Memory,
-  { nodeName, ownGraceMs }: Extract<Step, { readonly do: 'setOwnGrace' }>,
+  { nodeName, ownGraceMs }: Extract<WriteStep, { readonly do: 'setOwnGrace' }>,
 ): void {
   const id = `${nodeLeaseNamespace}/${nodeName}`
   const { ownGraceMs: _before, ...lease } = memory.leases.get(id)!
   memory.leases.set(id, { ...lease, ...(ownGraceMs !== undefined && { ownGraceMs }) })
 }
 
-function raise(memory: Memory, id: string, times: number): void {
+function raiseInbox(memory: Memory, id: string, times: number): void {
   const lease = memory.leases.get(id)
   if (lease) memory.leases.set(id, { ...lease, inbox: lease.inbox + times })
-  else memory.ghosts.set(id, { inbox: (memory.ghosts.get(id)?.inbox ?? 0) + times })
+  else
+    memory.leaseTombstones.set(id, { inbox: (memory.leaseTombstones.get(id)?.inbox ?? 0) + times })
 }
 
-function foundBy(memory: Memory, steps: readonly Step[]): { readonly found?: StoredObject } {
+function foundBy(memory: Memory, steps: readonly WriteStep[]): { readonly found?: StoredObject } {
   const step = steps[0]!
   if (steps.length > 1 || !('believed' in step || 'object' in step)) return {}
   const at = objectAt(step)
@@ -176,7 +179,7 @@ function foundBy(memory: Memory, steps: readonly Step[]): { readonly found?: Sto
   return found ? { found: whole(found) } : {}
 }
 
-function objectAt(step: Step): { readonly resource: string; readonly id: string } | undefined {
+function objectAt(step: WriteStep): { readonly resource: string; readonly id: string } | undefined {
   if (step.do === 'createObject') {
     const { name = '', namespace = '' } = step.object.metadata
     return { resource: step.resource, id: keyText({ namespace, name }) }

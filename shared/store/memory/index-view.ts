@@ -1,12 +1,11 @@
-/**
- * What a DynamoDB index would show: changes by version and pods by node, late by as much as the
- * caller says.
- */
-import { hasLapsed } from '../object-state.ts'
-import type { Change } from '../ports.ts'
-import type { Clock } from '../stamps.ts'
+/** What DynamoDB's two indexes show: changes by version and pods by node, with a lag. */
 
-export interface IndexEntry {
+import type { WallClock } from '../clock.ts'
+import { hasExpired } from '../object-state.ts'
+import type { Change } from '../ports.ts'
+import { lowerBound } from './lower-bound.ts'
+
+interface IndexEntry {
   readonly change: Change
   /** The node a pod is on. */
   readonly node?: string
@@ -28,7 +27,7 @@ interface Slot {
 /** Superseded slots are swept out when they are this many and more than half. */
 const sweepFrom = 1_000
 
-export function indexView(clock: Clock, lagMs: () => number): IndexView {
+export function indexView(clock: WallClock, lagMs: () => number): IndexView {
   const feeds = new Map<string, Feed>()
   const byNode = new Map<string, Map<string, Change>>()
   const arriving: { readonly atMs: number; readonly arrive: () => void }[] = []
@@ -40,16 +39,16 @@ export function indexView(clock: Clock, lagMs: () => number): IndexView {
     return found
   }
 
-  const later = (id: string, arrive: () => void) => {
+  const showLater = (id: string, arrive: () => void) => {
     const delayMs = lagMs()
     const atMs = Math.max(clock() + delayMs, dueMs.get(id) ?? 0)
     if (delayMs === 0 && !dueMs.has(id)) return arrive()
-    // One object's changes arrive in their order, however the delays fall.
+    // Changes of one object are shown in their order, whatever their lags.
     dueMs.set(id, atMs)
     arriving.push({ atMs, arrive })
   }
 
-  const settle = () => {
+  const showDue = () => {
     if (arriving.length === 0) return
     const nowMs = clock()
     const due = arriving.filter(({ atMs }) => atMs <= nowMs)
@@ -69,14 +68,14 @@ export function indexView(clock: Clock, lagMs: () => number): IndexView {
   }
 
   return {
-    put: (resource, id, entry) => later(`${resource} ${id}`, () => show(resource, id, entry)),
-    drop: (resource, id) => later(`${resource} ${id}`, () => show(resource, id, undefined)),
+    put: (resource, id, entry) => showLater(`${resource} ${id}`, () => show(resource, id, entry)),
+    drop: (resource, id) => showLater(`${resource} ${id}`, () => show(resource, id, undefined)),
     changes(resource, sinceVersion) {
-      settle()
+      showDue()
       return feedOf(resource).since(sinceVersion)
     },
     podsOn(node) {
-      settle()
+      showDue()
       return [...(byNode.get(node)?.values() ?? [])]
     },
   }
@@ -88,15 +87,15 @@ interface Feed {
   since(version: number): readonly Change[]
 }
 
-function feed(clock: Clock): Feed {
+function feed(clock: WallClock): Feed {
   let slots: Slot[] = []
   const current = new Map<string, Slot>()
   let hidden = 0
 
   const sweep = () => {
     const nowMs = clock()
-    for (const [id, { entry }] of current) if (hasLapsed(entry, nowMs)) current.delete(id)
-    slots = slots.filter((slot) => slot.shown && !hasLapsed(slot.entry, nowMs))
+    for (const [id, { entry }] of current) if (hasExpired(entry, nowMs)) current.delete(id)
+    slots = slots.filter((slot) => slot.shown && !hasExpired(slot.entry, nowMs))
     hidden = 0
   }
 
@@ -114,9 +113,9 @@ function feed(clock: Clock): Feed {
     },
     since(version) {
       const nowMs = clock()
-      const found = slots.slice(firstAt(slots, version))
+      const found = slots.slice(lowerBound(slots, ({ entry }) => entry.change.version < version))
       return found
-        .filter((slot) => slot.shown && !hasLapsed(slot.entry, nowMs))
+        .filter((slot) => slot.shown && !hasExpired(slot.entry, nowMs))
         .map(({ entry }) => entry.change)
     },
   }
@@ -129,15 +128,4 @@ function insert(slots: Slot[], entry: IndexEntry): Slot {
   while (at > 0 && slots[at - 1]!.entry.change.version > entry.change.version) at -= 1
   slots.splice(at, 0, slot)
   return slot
-}
-
-function firstAt(slots: readonly Slot[], version: number): number {
-  let low = 0
-  let high = slots.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (slots[middle]!.entry.change.version < version) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -1,41 +1,26 @@
+import type { Beat } from '../../lifecycle/world.ts'
 import { leaseTaken } from '../announcement.ts'
 import {
   createdLease,
   type LeaseChange,
   type LeaseState,
-  markLeft,
   nodeLeaseNamespace,
   ownerUidOf,
   refusedRenewal,
   renewedLease,
   replacedLease,
   storedLease,
+  transitionsToKeep,
 } from '../lease-state.ts'
 import { keyText } from '../object-state.ts'
-import type { Beat, Leases } from '../ports.ts'
+import type { Leases } from '../ports.ts'
 import type { Memory } from './state.ts'
 
-/** As much as a page of a scan holds, about. */
+/** About what one page of a DynamoDB scan holds. */
 const pageLength = 1_000
 
 export function memoryLeases(memory: Memory): Leases {
-  const { leases, ghosts, clock, stamp } = memory
-
-  const outrun = (found: LeaseState | undefined) => ({
-    kind: 'outrun' as const,
-    ...(found && { found: storedLease(found) }),
-  })
-
-  const land = (change: LeaseChange, before: { holderIdentity?: string } | undefined) => {
-    const id = keyText(change.state.key)
-    leases.set(id, change.state)
-    ghosts.delete(id)
-    const news = leaseTaken(change, before, clock())
-    if (!news) return
-    const { value, expiresAtMs } = news
-    memory.records.set(news.name, { version: value.version, value, expiresAtMs })
-  }
-
+  const { leases } = memory
   return {
     async get(key) {
       const found = leases.get(keyText(key))
@@ -49,14 +34,40 @@ export function memoryLeases(memory: Memory): Leases {
       })
     },
 
+    async *scan({ namespaces } = {}) {
+      for (const page of pages(leases, namespaces)) yield page.map(storedLease)
+    },
+
+    async *beats() {
+      for (const page of pages(leases, [nodeLeaseNamespace])) yield page.map(beatOf)
+    },
+
+    ...leaseWrites(memory),
+  }
+}
+
+function leaseWrites(memory: Memory): Pick<Leases, 'renew' | 'create' | 'replace' | 'remove'> {
+  const { leases, leaseTombstones, clock } = memory
+  const stampAfter = (previous: number) => ({ nowMs: clock(), version: memory.stamp(previous) })
+
+  const put = (change: LeaseChange, before: { holderIdentity?: string } | undefined) => {
+    const id = keyText(change.state.key)
+    leases.set(id, change.state)
+    leaseTombstones.delete(id)
+    const announcement = leaseTaken(change, before, clock())
+    if (!announcement) return
+    const { name, value, expiresAtMs } = announcement
+    memory.records.set(name, { version: value.version, value, expiresAtMs })
+  }
+
+  return {
     async renew(renewal) {
       const id = keyText(renewal.key)
       const found = leases.get(id)
       if (!found) return { kind: 'missing' }
       const refusal = refusedRenewal(found, renewal)
       if (refusal) return refusal
-      const at = { nowMs: clock(), version: stamp(found.version) }
-      const state = renewedLease(found, renewal, at)
+      const state = renewedLease(found, renewal, stampAfter(found.version))
       leases.set(id, state)
       return { kind: 'renewed', lease: storedLease(state) }
     },
@@ -66,19 +77,18 @@ export function memoryLeases(memory: Memory): Leases {
       const id = keyText({ namespace, name })
       const found = leases.get(id)
       if (found) return outrun(found)
-      const ghost = ghosts.get(id) ?? {}
-      const change = createdLease(lease, ghost, { nowMs: clock(), version: stamp(0) })
-      land(change, ghost.mark === undefined ? undefined : {})
+      const tombstone = leaseTombstones.get(id) ?? {}
+      const change = createdLease(lease, tombstone, stampAfter(0))
+      put(change, tombstone.leaseTransitions === undefined ? undefined : {})
       return { kind: 'created', now: storedLease(change.state) }
     },
 
-    async replace(lease, believed) {
+    async replace(lease, believed, rule) {
       const found = leases.get(keyText(believed.key))
       if (found?.version !== believed.version || found.uid !== believed.uid) return outrun(found)
-      const at = { nowMs: clock(), version: stamp(found.version) }
-      const change = replacedLease(found, lease, at)
+      const change = replacedLease(found, lease, stampAfter(found.version), rule)
       if (change === 'held') return { kind: 'held', found: storedLease(found) }
-      land(change, found.spec)
+      put(change, found.spec)
       return { kind: 'replaced', now: storedLease(change.state) }
     },
 
@@ -87,38 +97,34 @@ export function memoryLeases(memory: Memory): Leases {
       const found = leases.get(id)
       if (found?.version !== believed.version || found.uid !== believed.uid) return outrun(found)
       leases.delete(id)
-      const mark = markLeft(found)
-      if (mark !== undefined) ghosts.set(id, { mark })
+      const leaseTransitions = transitionsToKeep(found)
+      if (leaseTransitions !== undefined) leaseTombstones.set(id, { leaseTransitions })
       return { kind: 'removed', now: storedLease(found) }
-    },
-
-    async *scan(namespace) {
-      for (const page of pages(leases, namespace)) yield page.map(storedLease)
-    },
-
-    async *beats() {
-      for (const page of pages(leases, nodeLeaseNamespace)) yield page.map(beatOf)
     },
   }
 }
 
-export function beatOf(state: LeaseState): Beat {
-  const ownerUid = ownerUidOf(state.meta)
+const outrun = (found: LeaseState | undefined) => ({
+  kind: 'outrun' as const,
+  ...(found && { found: storedLease(found) }),
+})
+
+function beatOf(state: LeaseState): Beat {
   const { receivedAtMs, declaredAtMs, ownGraceMs } = state
   return {
     name: state.key.name,
     version: state.version,
     holderIdentity: state.spec.holderIdentity ?? '',
-    ...(receivedAtMs !== undefined && { receivedAtMs }),
-    ...(ownerUid !== undefined && { ownerUid }),
-    ...(declaredAtMs !== undefined && { declaredAtMs }),
-    ...(ownGraceMs !== undefined && { ownGraceMs }),
+    receivedAtMs,
+    ownerUid: ownerUidOf(state.meta),
+    declaredAtMs,
+    ownGraceMs,
   }
 }
 
-function* pages(leases: Map<string, LeaseState>, namespace: string | undefined) {
+function* pages(leases: Map<string, LeaseState>, namespaces: readonly string[] | undefined) {
   const all = [...leases.values()].filter(
-    ({ key }) => namespace === undefined || key.namespace === namespace,
+    ({ key }) => namespaces === undefined || namespaces.includes(key.namespace),
   )
   for (let at = 0; at < all.length; at += pageLength) yield all.slice(at, at + pageLength)
 }

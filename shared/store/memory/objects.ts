@@ -1,11 +1,12 @@
-import { hasLapsed, keyText, type ObjectState, pageStart, whole } from '../object-state.ts'
+import { hasExpired, keyText, type ObjectState, pageStart, whole } from '../object-state.ts'
 import type { Depth, Key, Objects, PageRequest, StoredObject } from '../ports.ts'
-import { type Memory, type Shelf, shelfOf } from './state.ts'
+import { lowerBound } from './lower-bound.ts'
+import { type Collection, collectionOf, type Memory } from './state.ts'
 
 export function memoryObjects(memory: Memory): Objects {
   const find = (resource: string, id: string) => {
-    const found = shelfOf(memory, resource).states.get(id)
-    return found && !hasLapsed(found, memory.clock()) ? found : undefined
+    const found = collectionOf(memory, resource).states.get(id)
+    return found && !hasExpired(found, memory.clock()) ? found : undefined
   }
 
   const read = (resource: string, keys: readonly Key[], depth: Depth) =>
@@ -24,14 +25,14 @@ export function memoryObjects(memory: Memory): Objects {
     },
 
     async list(resource, page) {
-      const shelf = shelfOf(memory, resource)
+      const collection = collectionOf(memory, resource)
       const limit = page.limit ?? Number.POSITIVE_INFINITY
       const items: StoredObject[] = []
-      for (const id of idsFrom(shelf, page)) {
+      for (const id of idsFrom(collection, page)) {
         const found = find(resource, id)
         if (!found) continue
         if (items.length === limit) return { items, more: true, poisoned: [] }
-        items.push(atDepth(found, page.depth ?? 'whole'))
+        items.push(trimmed(atDepth(found, page.depth ?? 'whole'), page))
       }
       return { items, more: false, poisoned: [] }
     },
@@ -41,11 +42,18 @@ export function memoryObjects(memory: Memory): Objects {
       return read('pods', keys, 'whole')
     },
 
+    async countPodsOn(nodeName) {
+      return memory.index.podsOn(nodeName).length
+    },
+
     async changes(resource, sinceVersion) {
       return memory.index.changes(resource, sinceVersion)
     },
   }
 }
+
+const trimmed = (stored: StoredObject, { trim }: PageRequest): StoredObject =>
+  trim ? { ...stored, object: trim(stored.object) } : stored
 
 const wholes = new WeakMap<ObjectState, StoredObject>()
 
@@ -56,21 +64,11 @@ function atDepth(state: ObjectState, depth: Depth): StoredObject {
   return made
 }
 
-function* idsFrom(shelf: Shelf, page: PageRequest): Iterable<string> {
-  shelf.sorted ??= [...shelf.states.keys()].sort()
-  const { sorted } = shelf
+function* idsFrom(collection: Collection, page: PageRequest): Iterable<string> {
+  collection.sorted ??= [...collection.states.keys()].sort()
+  const { sorted } = collection
   const prefix = page.namespace === undefined ? '' : `${page.namespace}/`
-  let at = firstFrom(sorted, pageStart(page))
+  const start = pageStart(page)
+  let at = lowerBound(sorted, (id) => id < start)
   for (; at < sorted.length && sorted[at]!.startsWith(prefix); at += 1) yield sorted[at]!
-}
-
-function firstFrom(sorted: readonly string[], text: string): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (sorted[middle]! < text) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -1,15 +1,16 @@
 /** Everything the in-memory store holds, and nothing that happens to it. */
-import type { LeaseGhost, LeaseState } from '../lease-state.ts'
+
+import type { Stamp, WallClock } from '../clock.ts'
+import type { LeaseState, LeaseTombstone } from '../lease-state.ts'
 import type { ObjectState } from '../object-state.ts'
-import type { Clock, Stamp } from '../stamps.ts'
 import type { IndexView } from './index-view.ts'
 
 export interface Memory {
-  readonly clock: Clock
+  readonly clock: WallClock
   readonly stamp: Stamp
   readonly leases: Map<string, LeaseState>
-  readonly ghosts: Map<string, LeaseGhost>
-  readonly objects: Map<string, Shelf>
+  readonly leaseTombstones: Map<string, LeaseTombstone>
+  readonly objects: Map<string, Collection>
   readonly records: Map<string, RecordState>
   readonly index: IndexView
 }
@@ -20,19 +21,16 @@ export interface RecordState {
   readonly expiresAtMs?: number
 }
 
-/**
- * The objects of one resource; `sorted` is made when a list needs it and forgotten when names come
- * or go.
- */
-export interface Shelf {
+/** The objects of one resource. `sorted` keys are computed for a list and dropped when keys change. */
+export interface Collection {
   readonly states: Map<string, ObjectState>
   sorted: readonly string[] | undefined
 }
 
-export function shelfOf(memory: Memory, resource: string): Shelf {
+export function collectionOf(memory: Memory, resource: string): Collection {
   const found = memory.objects.get(resource)
   if (found) return found
-  const shelf: Shelf = { states: new Map(), sorted: undefined }
-  memory.objects.set(resource, shelf)
-  return shelf
+  const collection: Collection = { states: new Map(), sorted: undefined }
+  memory.objects.set(resource, collection)
+  return collection
 }

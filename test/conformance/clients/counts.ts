@@ -13,26 +13,26 @@ export function goCounts(ended: Ended): Counts {
     ([, , name]) => !told.some(([, , other]) => other?.startsWith(`${name}/`)),
   )
   const passed = leaves.filter(([, verdict]) => verdict === 'PASS').length
-  return believed(ended, { passed, failed: leaves.length - passed })
+  return checked(ended, { passed, failed: leaves.length - passed })
 }
 
 export function unittestCounts(ended: Ended): Counts {
   const told = matches(ended, /(?:^| \.\.\. )(ok|FAIL|ERROR)$/)
   const passed = told.filter(([, verdict]) => verdict === 'ok').length
-  return believed(ended, { passed, failed: told.length - passed })
+  return checked(ended, { passed, failed: told.length - passed })
 }
 
 export function vitestCounts(ended: Ended): Counts {
   const [told] = matches(ended, /^ *Tests +(?:(\d+) failed \| )?(?:(\d+) passed)?/)
   const [, failed = 0, passed = 0] = told ?? []
-  return believed(ended, { passed: Number(passed), failed: Number(failed) })
+  return checked(ended, { passed: Number(passed), failed: Number(failed) })
 }
 
 const matches = ({ lines }: Ended, pattern: RegExp) =>
   lines.map((line) => pattern.exec(line)).filter((found) => found !== null)
 
-/** Whoever ends with an error, or without a word, has failed, whatever it counted. */
-function believed({ isSuccess }: Ended, { passed, failed }: Counts): Counts {
+/** A runner that ends with an error, or ran no test, has failed, whatever it counted. */
+function checked({ isSuccess }: Ended, { passed, failed }: Counts): Counts {
   const isTrusted = isSuccess && passed > 0
   return { passed, failed: isTrusted ? failed : Math.max(failed, 1) }
 }

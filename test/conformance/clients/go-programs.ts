@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { lastWords } from '../../last-words.ts'
+import { failureReason } from '../../../local/emulators/python-environment.ts'
 import { ask } from './program.ts'
 
 const SOURCE = fileURLToPath(new URL('../go', import.meta.url))
@@ -20,7 +20,7 @@ export async function fetchModules(): Promise<Modules> {
     await go('mod', 'download')
     return { kind: 'ready' }
   } catch (error) {
-    return { kind: 'absent', why: lastWords(error) }
+    return { kind: 'absent', why: failureReason(error) }
   }
 }
 

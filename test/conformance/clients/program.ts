@@ -1,4 +1,4 @@
-/** Runs somebody else's program: what it prints is shown as it comes, and kept to be counted. */
+/** Runs a program that is not ours: its output is shown as it comes, and kept to be counted. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -8,7 +8,7 @@ export interface Program {
   readonly command: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Lines nobody needs to see. */
+  /** Lines to leave out. */
   readonly noise?: RegExp
 }
 
@@ -17,7 +17,7 @@ export interface Ended {
   readonly lines: readonly string[]
 }
 
-/** Many times what the slowest takes; whoever hangs must not hang for ever. */
+/** Many times what the slowest takes: a program that hangs is killed. */
 const LONGEST_MS = 15 * 60_000
 
 export async function show({ command, args, env, noise }: Program): Promise<Ended> {

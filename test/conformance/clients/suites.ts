@@ -1,8 +1,8 @@
-/** What each client is put through: in a system of its own, where nobody else writes. */
+/** The suite of each client, in a system of its own to which no other client writes. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pythonEnvironment } from '../../python-environment.ts'
-import { runningSystem } from '../running-system.ts'
+import { pythonEnvironment } from '../../../local/emulators/python-environment.ts'
+import { startInProcess } from '../../local-system/in-process.ts'
 import { type Counts, goCounts, unittestCounts, vitestCounts } from './counts.ts'
 import { buildChecks, buildKubectl, fetchModules, versionOf } from './go-programs.ts'
 import { type Ended, type Program, show } from './program.ts'
@@ -58,7 +58,7 @@ async function newestKubectl(): Promise<Counts> {
 const QUICK = ['--node-monitor-period', '1s', '--node-monitor-grace-period', '6s']
 
 async function atSystem(program: Program): Promise<Ended> {
-  const system = await runningSystem('--nodes', '2', ...QUICK)
+  const system = await startInProcess('--nodes', '2', ...QUICK)
   try {
     const VIEWER = await system.tokenFor('vera', 'leasehold:viewers')
     const ended = await show({ ...program, env: { KUBECONFIG: system.kubeconfig, VIEWER } })

@@ -18,4 +18,10 @@ export interface Client {
   close(): void
 }
 
+/** The object, for a subresource that can only be written. */
+export const readable = (attempt: Attempt): Attempt => {
+  const part = attempt.resource.subresources.find(({ name }) => name === attempt.subresource)
+  return part && !part.verbs.includes('get') ? { ...attempt, subresource: '' } : attempt
+}
+
 export const ANNOTATED = { metadata: { annotations: { sample: 'patched' } } }

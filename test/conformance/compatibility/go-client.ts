@@ -2,14 +2,15 @@
  * What client-go sends: protobuf where the kind is spoken in it, JSON with a ContentType set
  * otherwise.
  */
-import { speaksProtobuf } from '../../../shared/kube/protobuf.ts'
-import { encodeProtobuf } from '../../../shared/kube/protobuf-encode.ts'
+
+import { deleteOptionsSchema } from '../../../shared/kube/meta/delete-options-schema.ts'
+import { evictionSchema } from '../../../shared/kube/pod/subresource-schemas.ts'
+import { speaksProtobuf } from '../../../shared/kube/protobuf/decode.ts'
 import type { ObjectSchema } from '../../../shared/kube/schema.ts'
-import { deleteOptionsSchema } from '../../../shared/kube/schemas/delete-options.ts'
-import { evictionSchema } from '../../../shared/kube/schemas/eviction.ts'
-import type { HttpsClient, Sent } from '../https-client.ts'
-import { ANNOTATED, type Attempt, type Client } from './client.ts'
-import { bodyOf, collectionPath } from './samples.ts'
+import type { HttpsClient, Sent } from '../../local-system/https-client.ts'
+import { encodeProtobuf } from '../../shared/kube/protobuf/encode.ts'
+import { ANNOTATED, type Attempt, type Client, readable } from './client.ts'
+import { bodyOf, collectionOf, collectionPath } from './samples.ts'
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 const headers = { accept: `${PROTOBUF},application/json` }
@@ -32,12 +33,14 @@ export function goClient(http: HttpsClient): Client {
       list: ({ resource }) =>
         call('GET', `${collectionPath(resource)}?limit=500&resourceVersion=0`),
       update: async (attempt) => {
-        const object = await call('GET', pathOf(attempt))
+        const object = await call('GET', pathOf(readable(attempt)))
         return call('PUT', pathOf(attempt), bodyIn(attempt.resource.schema, object))
       },
       patch: (attempt) =>
         call('PATCH', pathOf(attempt), { body: ANNOTATED, type: 'application/merge-patch+json' }),
       delete: (attempt) => call('DELETE', pathOf(attempt), bodyIn(deleteOptionsSchema, OPTIONS)),
+      deletecollection: (attempt) =>
+        call('DELETE', collectionOf(attempt), bodyIn(deleteOptionsSchema, OPTIONS)),
       watch: ({ resource }) => watchList(http, collectionPath(resource)),
     },
     close: () => {},

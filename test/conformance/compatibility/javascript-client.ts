@@ -2,21 +2,25 @@
  * client-node: its generic client for objects, its typed one for what lies below them, its watch.
  */
 import {
+  CoordinationV1Api,
   CoreV1Api,
+  EventsV1Api,
   KubernetesObjectApi,
+  NodeV1Api,
   PatchStrategy,
+  StorageV1Api,
   setHeaderOptions,
   Watch,
 } from '@kubernetes/client-node'
 import type { Resource } from '../../../shared/kube/resource.ts'
-import { groupVersion } from '../../../shared/kube/table.ts'
+import { groupVersion } from '../../../shared/kube/resource.ts'
+import type { Access } from '../../local-system/in-process.ts'
 import { kubeConfigFor } from '../client-node.ts'
-import type { Access } from '../running-system.ts'
-import { ANNOTATED, type Attempt, type Client } from './client.ts'
-import { bodyOf, collectionPath, sampleOf } from './samples.ts'
+import { ANNOTATED, type Attempt, type Client, readable } from './client.ts'
+import { bodyOf, collectionPath, OWN_LABEL, sampleOf } from './samples.ts'
 
 type TypedCall = (
-  parameters: { name: string; namespace: string; body?: unknown },
+  parameters: { name?: string; namespace: string; body?: unknown; labelSelector?: string },
   options?: unknown,
 ) => Promise<object>
 
@@ -26,11 +30,19 @@ export function javascriptClient(access: Access): Client {
   const config = kubeConfigFor(access)
   const objects = KubernetesObjectApi.makeApiClient(config)
   const core = config.makeApiClient(CoreV1Api)
+  const apis: Readonly<Record<string, object>> = {
+    '': core,
+    'coordination.k8s.io': config.makeApiClient(CoordinationV1Api),
+    'events.k8s.io': config.makeApiClient(EventsV1Api),
+    'storage.k8s.io': config.makeApiClient(StorageV1Api),
+    'node.k8s.io': config.makeApiClient(NodeV1Api),
+  }
   /** `readNodeStatus`, `createNamespacedPodEviction` … */
   const typed = (verb: string, { resource, subresource }: Attempt): TypedCall => {
     const scope = resource.namespaced ? 'Namespaced' : ''
     const call = `${verb}${scope}${resource.kind}${capital(subresource)}`
-    return (core as unknown as Record<string, TypedCall>)[call]!.bind(core)
+    const api = apis[resource.group] as Record<string, TypedCall>
+    return api[call]!.bind(api)
   }
   const place = ({ name }: Attempt) => ({ name, namespace: 'default' })
   const sample = ({ resource, name }: Attempt) => sampleOf(resource, name)
@@ -49,7 +61,7 @@ export function javascriptClient(access: Access): Client {
         objects.list(groupVersion(resource), resource.kind, namespaceOf(resource)),
       update: async (attempt) => {
         if (!attempt.subresource) return objects.replace(await objects.read(sample(attempt)))
-        const body = await typed('read', attempt)(place(attempt))
+        const body = await typed('read', readable(attempt))(place(attempt))
         return typed('replace', attempt)({ ...place(attempt), body })
       },
       patch: (attempt) =>
@@ -68,6 +80,11 @@ export function javascriptClient(access: Access): Client {
               PatchStrategy.MergePatch,
             ),
       delete: (attempt) => objects.delete(sample(attempt)),
+      deletecollection: ({ resource, name }) =>
+        typed('deleteCollection', { resource, subresource: '', name })({
+          namespace: 'default',
+          labelSelector: `${OWN_LABEL}=${name}`,
+        }),
       watch: ({ resource }) => firstEvent(new Watch(config), collectionPath(resource)),
     },
     close: () => {},

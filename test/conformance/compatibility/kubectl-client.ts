@@ -2,8 +2,8 @@
 import type { Resource } from '../../../shared/kube/resource.ts'
 import type { Kubectl } from '../kubectl/binaries.ts'
 import { shellFor } from '../kubectl/shell.ts'
-import { ANNOTATED, type Attempt, type Client } from './client.ts'
-import { bodyOf, collectionPath } from './samples.ts'
+import { ANNOTATED, type Attempt, type Client, readable } from './client.ts'
+import { bodyOf, collectionOf, collectionPath } from './samples.ts'
 
 const WATCH_STANDS = /watch=true.*200 OK/
 
@@ -21,10 +21,13 @@ export function kubectlClient(kubectl: Kubectl, kubeconfig: string): Client {
       get: (attempt) => run(`kubectl get ${named(attempt)}`),
       list: ({ resource }) => run(`kubectl get ${typeOf(resource)}`),
       update: (attempt) =>
-        run(`kubectl get ${named(attempt)} -o json | kubectl replace ${part(attempt)} -f -`),
+        run(
+          `kubectl get ${named(readable(attempt))} -o json | kubectl replace ${how(attempt)} -f -`,
+        ),
       patch: (attempt) =>
         run(`kubectl patch ${named(attempt)} --type merge -p '${JSON.stringify(ANNOTATED)}'`),
       delete: (attempt) => run(`kubectl delete ${named(attempt)} --timeout=20s`),
+      deletecollection: (attempt) => run(`kubectl delete --raw '${collectionOf(attempt)}'`),
       async watch({ resource }) {
         const child = shell.start(`exec kubectl get ${typeOf(resource)} -w -v=6`)
         let all = ''
@@ -41,6 +44,9 @@ export function kubectlClient(kubectl: Kubectl, kubeconfig: string): Client {
 
 const typeOf = ({ plural, group }: Resource) => (group ? `${plural}.v1.${group}` : plural)
 const part = ({ subresource }: Attempt) => (subresource ? `--subresource=${subresource}` : '')
+/** `--subresource` knows no finalize. */
+const how = (attempt: Attempt) =>
+  attempt.subresource === 'finalize' ? rawPath(attempt) : part(attempt)
 const named = (attempt: Attempt) => `${typeOf(attempt.resource)} ${attempt.name} ${part(attempt)}`
 
 /** What has no command of its own goes by its path. */

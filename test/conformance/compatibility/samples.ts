@@ -1,12 +1,28 @@
 /** One small object of each resource, for clients that try every verb on it. */
 import type { Resource } from '../../../shared/kube/resource.ts'
-import { groupVersion } from '../../../shared/kube/table.ts'
+import { groupVersion } from '../../../shared/kube/resource.ts'
 import type { Attempt } from './client.ts'
 
 const BODIES: Readonly<Record<string, object>> = {
   events: { involvedObject: { kind: 'Node', name: 'x', apiVersion: 'v1' }, reason: 'Sample' },
   pods: { spec: { containers: [{ name: 'main', image: 'busybox' }] } },
+  csidrivers: { spec: {} },
+  csinodes: { spec: { drivers: [] } },
+  runtimeclasses: { handler: 'runc' },
   leases: { spec: { holderIdentity: 'sample', leaseDurationSeconds: 60 } },
+}
+
+/** Kinds whose name is in two groups. */
+const BODIES_OF_GROUP: Readonly<Record<string, object>> = {
+  'events.k8s.io': {
+    eventTime: '2026-01-02T03:04:05.000000Z',
+    reportingController: 'example.com/sample',
+    reportingInstance: 'sample-1',
+    regarding: { kind: 'Node', name: 'x', apiVersion: 'v1' },
+    action: 'Try',
+    reason: 'Sample',
+    type: 'Normal',
+  },
 }
 
 export interface Sample {
@@ -15,12 +31,16 @@ export interface Sample {
   readonly metadata: { readonly name: string; readonly namespace?: string }
 }
 
-export function sampleOf(resource: Resource, name: string): Sample {
+export function sampleOf(resource: Resource, name: string, labels?: object): Sample {
   return {
     apiVersion: groupVersion(resource),
     kind: resource.kind,
-    metadata: { name, ...(resource.namespaced && { namespace: 'default' }) },
-    ...BODIES[resource.plural],
+    metadata: {
+      name,
+      ...(resource.namespaced && { namespace: 'default' }),
+      ...(labels && { labels }),
+    },
+    ...(BODIES_OF_GROUP[resource.group] ?? BODIES[resource.plural]),
   }
 }
 
@@ -29,6 +49,13 @@ export function collectionPath({ group, version, plural, namespaced }: Resource)
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
   return `${root}${namespaced ? '/namespaces/default' : ''}/${plural}`
 }
+
+/** By this label a client can delete its own objects and no others. */
+export const OWN_LABEL = 'sample'
+
+/** What `deletecollection` deletes: the objects that are labelled with this name. */
+export const collectionOf = ({ resource, name }: Attempt) =>
+  `${collectionPath(resource)}?labelSelector=${OWN_LABEL}%3D${name}`
 
 /** What is sent to create the object, or what lies below it. */
 export function bodyOf({ resource, subresource, name }: Attempt): object {

@@ -17,6 +17,7 @@ export const VERBS: readonly Verb[] = [
   'update',
   'patch',
   'delete',
+  'deletecollection',
 ]
 
 export interface Row {

@@ -40,8 +40,8 @@ func TestEventRecorder(t *testing.T) {
 	}
 }
 
-// TestNewerEventRecorder is the one on events.k8s.io. That group is not served, and the adapter
-// that Kubernetes' own components use goes back to core events when it finds so.
+// TestNewerEventRecorder is the one on events.k8s.io: what it writes there is a core event too, and
+// what it repeats becomes a series.
 func TestNewerEventRecorder(t *testing.T) {
 	t.Parallel()
 	client := clientset(t, config(t))
@@ -52,13 +52,22 @@ func TestNewerEventRecorder(t *testing.T) {
 	node := about("adapted")
 	recorder.Eventf(node, nil, corev1.EventTypeNormal, "Adapted", "Adapt", "it is %s", "so")
 	event := recorded(t, client, "adapted", isAny)
-	if event.Reason != "Adapted" || event.Message != "it is so" {
+	if event.Reason != "Adapted" || event.Message != "it is so" || event.EventTime.IsZero() {
 		t.Fatalf("recorded %+v", event)
 	}
+	recorder.Eventf(node, nil, corev1.EventTypeNormal, "Adapted", "Adapt", "it is %s", "so")
+	isSeries := func(event corev1.Event) bool { return event.Series != nil }
+	event = recorded(t, client, "adapted", isSeries)
 
 	newer := client.EventsV1().Events("default")
-	_, err := newer.Create(t.Context(), &eventsv1.Event{}, metav1.CreateOptions{})
-	expect(t, apierrors.IsNotFound, err)
+	same, err := newer.Get(t.Context(), event.Name, metav1.GetOptions{})
+	must(t, err)
+	if same.Note != event.Message || same.Regarding != event.InvolvedObject ||
+		same.ReportingController != "test" || same.Series.Count != event.Series.Count {
+		t.Fatalf("%+v is not %+v", same, event)
+	}
+	_, err = newer.Create(t.Context(), &eventsv1.Event{}, metav1.CreateOptions{})
+	expect(t, apierrors.IsInvalid, err)
 }
 
 func isAny(corev1.Event) bool { return true }

@@ -58,7 +58,7 @@ async function fromDebian(): Promise<string[]> {
     const options = { cwd: draft, timeout: FETCH_MS }
     await run('apt-get', ['download', 'kubernetes-client'], options)
     await run('dpkg-deb', ['-x', globSync('*.deb', { cwd: draft })[0]!, '.'], options)
-    // Two suites may fetch at once; whoever is second finds the folder there.
+    // Two suites may fetch at once; the second finds the folder there.
     renameSync(draft, folder)
     return [binary]
   } catch {

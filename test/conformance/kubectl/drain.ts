@@ -3,8 +3,8 @@
  * back.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { type RunningSystem, runningSystem } from '../running-system.ts'
+import { eventually } from '../../eventually.ts'
+import { type InProcessSystem, startInProcess } from '../../local-system/in-process.ts'
 import { installed, type Kubectl } from './binaries.ts'
 import { shellFor } from './shell.ts'
 
@@ -14,9 +14,9 @@ const SLOWEST_MS = 180_000
 
 export function drainSuite(kubectls: readonly Kubectl[]): void {
   describe.concurrent('a host that runs no pods', () => {
-    let system: RunningSystem
+    let system: InProcessSystem
     beforeAll(async () => {
-      system = await runningSystem('--nodes', '2', '--node-monitor-period', '1s')
+      system = await startInProcess('--nodes', '2', '--node-monitor-period', '1s')
       await Promise.all([isReady(system, 'host-1'), isReady(system, 'host-2')])
     })
     afterAll(() => system?.stop())
@@ -47,7 +47,7 @@ export function drainSuite(kubectls: readonly Kubectl[]): void {
   })
 }
 
-async function isReady({ http }: RunningSystem, host: string): Promise<void> {
+async function isReady({ http }: InProcessSystem, host: string): Promise<void> {
   await eventually(`${host} is Ready`, async () => {
     const { body } = await http.call('GET', `/api/v1/nodes/${host}`)
     const conditions: { type: string; status: string }[] = body.status?.conditions ?? []

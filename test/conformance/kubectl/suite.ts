@@ -1,8 +1,8 @@
 /** One kubectl, a system of its own, and every transcript: see transcripts/. */
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type InProcessSystem, startInProcess } from '../../local-system/in-process.ts'
 import { startKubelet } from '../kubelet.ts'
-import { type RunningSystem, runningSystem } from '../running-system.ts'
 import type { Kubectl } from './binaries.ts'
 import { type Shell, shellFor } from './shell.ts'
 import { normalised, readTranscript, record, type Step } from './transcript.ts'
@@ -13,14 +13,22 @@ const FOLDER = new URL('../transcripts/', import.meta.url)
 
 export function transcriptSuite(kubectl: Kubectl): void {
   describe.concurrent(`kubectl ${kubectl.name}`, () => {
-    let system: RunningSystem
+    let system: InProcessSystem
     let shell: Shell
     let kubelet: ReturnType<typeof startKubelet>
 
     beforeAll(async () => {
-      // The monitor stands by: what it does to nodes would come into these texts at any moment.
-      const asleep = ['--node-monitor-period', '1h', '--node-monitor-grace-period', '1h']
-      system = await runningSystem('--nodes', '1', ...asleep)
+      // The monitor only empties namespaces: what it does to nodes would come into these texts at any
+      // moment.
+      const idle = [
+        '--observe',
+        'true',
+        '--node-monitor-period',
+        '1s',
+        '--node-monitor-grace-period',
+        '1h',
+      ]
+      system = await startInProcess('--nodes', '1', ...idle)
       kubelet = startKubelet(system.http, 'host-1')
       const VIEWER = await system.tokenFor('vera', 'leasehold:viewers')
       shell = shellFor(kubectl, system.kubeconfig, { VIEWER })

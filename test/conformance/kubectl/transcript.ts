@@ -65,7 +65,7 @@ export function normalised(output: string): string {
     .replaceAll(/\b\d{16}\b/g, '<version>')
     // Since 1.34 kubectl says where from.
     .replaceAll(/ deleted from \S+ namespace$/gm, ' deleted')
-    // The newest no longer shows what nobody fills in.
+    // The newest no longer shows this line, which was always empty.
     .replaceAll(/^ *Kube-Proxy Version:.*\n/gm, '')
     .replaceAll(/127\.0\.0\.1:\d+/g, '<server>')
     .replaceAll(/(?<=[\s(])(\d+[smhdy]){1,2}(?=[\s),]|$)/gm, '<age>')

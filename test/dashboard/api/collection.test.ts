@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { applyEvents, collectionOf, type WatchEvent } from '../../../dashboard/api/collection.ts'
+import {
+  applyEvents,
+  collectionFromList,
+  type WatchEvent,
+} from '../../../dashboard/api/collection.ts'
 
 const object = (name: string, resourceVersion: string, namespace?: string) => ({
   metadata: { name, resourceVersion, ...(namespace && { namespace }) },
@@ -10,7 +14,7 @@ const event = (type: WatchEvent['type'], name: string, version: string): WatchEv
 })
 
 describe('a list kept current by a watch', () => {
-  const list = collectionOf({
+  const list = collectionFromList({
     metadata: { resourceVersion: '10' },
     items: [object('a', '5'), object('b', '6')],
   })
@@ -37,7 +41,7 @@ describe('a list kept current by a watch', () => {
   })
 
   it('tells namesakes of two namespaces apart', () => {
-    const both = collectionOf({
+    const both = collectionFromList({
       metadata: {},
       items: [object('x', '1', 'p'), object('x', '2', 'q')],
     })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cellAt, gridFor, moved, positionOf } from '../../../dashboard/cells/grid.ts'
+import { gridFor, indexAfterKey, indexAt, positionOf } from '../../../dashboard/cells/grid.ts'
 
 const counts = fc.integer({ min: 1, max: 20_000 })
 const widths = fc.integer({ min: 200, max: 2_000 })
@@ -12,16 +12,16 @@ describe('the grid of a zone', () => {
         const grid = gridFor(count, widthPx)
         const index = any % count
         const { xPx, yPx } = positionOf(grid, index)
-        expect(cellAt(grid, xPx + grid.pitchPx / 2, yPx + grid.pitchPx / 2)).toBe(index)
+        expect(indexAt(grid, xPx + grid.pitchPx / 2, yPx + grid.pitchPx / 2)).toBe(index)
         expect(xPx + grid.pitchPx).toBeLessThanOrEqual(widthPx)
       }),
     )
   })
 
-  it('finds nobody beside the cells', () => {
+  it('finds no node beside the cells', () => {
     const grid = gridFor(10, 300)
     const past = grid.columns * grid.pitchPx
-    expect([cellAt(grid, -1, 0), cellAt(grid, past, 0), cellAt(grid, 0, 9_999)]).toEqual([
+    expect([indexAt(grid, -1, 0), indexAt(grid, past, 0), indexAt(grid, 0, 9_999)]).toEqual([
       -1, -1, -1,
     ])
   })
@@ -35,11 +35,11 @@ describe('the grid of a zone', () => {
     fc.assert(
       fc.property(counts, widths, fc.array(keys), (count, widthPx, walk) => {
         const grid = gridFor(count, widthPx)
-        const end = walk.reduce((index, key) => moved(grid, index, key)!, 0)
+        const end = walk.reduce((index, key) => indexAfterKey(grid, index, key)!, 0)
         expect(end).toBeGreaterThanOrEqual(0)
         expect(end).toBeLessThan(count)
       }),
     )
-    expect(moved(gridFor(5, 300), 2, 'x')).toBeUndefined()
+    expect(indexAfterKey(gridFor(5, 300), 2, 'x')).toBeUndefined()
   })
 })

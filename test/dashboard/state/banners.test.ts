@@ -10,7 +10,7 @@ const paused = (reason: string) => ({
   },
 })
 
-describe('what everybody must know', () => {
+describe('the banners', () => {
   it.each([
     { when: 'nothing is known yet', fleet: undefined, ids: [] },
     { when: 'all is as usual', fleet: fleetOf({}), ids: [] },
@@ -51,7 +51,7 @@ describe('what everybody must know', () => {
     expect(titles(NOW_MS + 60_000)).toEqual(titles(NOW_MS))
   })
 
-  it('shows the reason somebody gave', () => {
+  it('shows the operator’s reason', () => {
     expect(bannersOf(fleetOf({}, paused('a <b>switch</b>')), NOW_MS)[0]?.text).toBe(
       'Reason: a <b>switch</b>',
     )

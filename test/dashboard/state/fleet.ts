@@ -1,17 +1,16 @@
 /** Small fleets for tests of what the page says about them. */
-import type { Fleet, Zone } from '../../../dashboard/state/fleet-objects.ts'
-import { type ZoneView, zoneViews } from '../../../dashboard/state/fleet-view.ts'
-import { type CellState, encodeCells } from '../../../shared/lifecycle/cells.ts'
-import { newZone } from '../../../shared/lifecycle/disruption.ts'
+import type { ReportedFleet, ReportedZone } from '../../../dashboard/state/fleet-objects.ts'
+import { type ZoneView, zoneViews } from '../../../dashboard/state/zone-view.ts'
+import type { NodeState } from '../../../shared/lifecycle/liveness/node-summary.ts'
 import { defaultSettings } from '../../../shared/lifecycle/settings.ts'
-import { newFleet } from '../../../shared/lifecycle/tick.ts'
 import type { FleetRecord, ZoneRecord } from '../../../shared/lifecycle/world.ts'
+import { newFleet, newZone } from '../../../shared/lifecycle/zones/disruption.ts'
 
 export const NOW_MS = new Date(2026, 0, 2, 3, 4, 5).getTime()
 
 export interface ZonePlan {
   readonly name: string
-  readonly states: readonly CellState[]
+  readonly states: readonly NodeState[]
   readonly sinceMs?: number
   readonly record?: Partial<ZoneRecord>
   readonly pausedBecause?: string
@@ -22,20 +21,17 @@ export interface ZonePlan {
 export function viewsOf(plans: readonly ZonePlan[]): ZoneView[] {
   const zones = new Map(plans.map((plan) => [plan.name, zoneOf(plan)]))
   const parts = plans.map(({ name, states, sinceMs = NOW_MS - 60_000 }) => ({
-    metadata: { name: `${name}-0` },
     zone: name,
-    nodes: encodeCells(
-      states.map((state, at) => ({
-        name: `${name}-${at}`,
-        state,
-        sinceSeconds: Math.floor(sinceMs / 1000),
-      })),
-    ),
+    nodes: states.map((state, at) => ({
+      name: `${name}-${at}`,
+      state,
+      sinceSeconds: Math.floor(sinceMs / 1000),
+    })),
   }))
   return zoneViews(parts, zones)
 }
 
-function zoneOf({ name, states, record, pausedBecause, judgedDown = 0 }: ZonePlan): Zone {
+function zoneOf({ name, states, record, pausedBecause, judgedDown = 0 }: ZonePlan): ReportedZone {
   const annotations = { 'leasehold.dev/evictions-paused': pausedBecause ?? '' }
   return {
     metadata: { name, ...(pausedBecause !== undefined && { annotations }) },
@@ -48,7 +44,10 @@ function zoneOf({ name, states, record, pausedBecause, judgedDown = 0 }: ZonePla
   }
 }
 
-export function fleetOf(record: Partial<FleetRecord>, more: Partial<Fleet> = {}): Fleet {
+export function fleetOf(
+  record: Partial<FleetRecord>,
+  more: Partial<ReportedFleet> = {},
+): ReportedFleet {
   const whole = { ...newFleet(), ...record }
   const blind = whole.blind.some(({ untilMs }) => untilMs === undefined)
   return {
@@ -58,4 +57,4 @@ export function fleetOf(record: Partial<FleetRecord>, more: Partial<Fleet> = {})
   }
 }
 
-export const many = (state: CellState, count: number): CellState[] => Array(count).fill(state)
+export const many = (state: NodeState, count: number): NodeState[] => Array(count).fill(state)

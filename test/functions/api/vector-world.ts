@@ -4,9 +4,9 @@
  */
 import { expect } from 'vitest'
 import type { KubeObject } from '../../../shared/kube/objects.ts'
-import { findResource } from '../../../shared/kube/registry.ts'
 import type { Status } from '../../../shared/kube/status-error.ts'
 import { parseTimeMs } from '../../../shared/kube/time.ts'
+import { resourceNamed } from '../../builders/stored-object.ts'
 import { loadVectors, type VectorCase } from '../../vectors.ts'
 import type { Reply, World } from './world.ts'
 
@@ -28,8 +28,7 @@ export async function addNamespace({ store }: World, name: string, terminating =
  * back.
  */
 export async function plant(world: World, plural: string, object: KubeObject): Promise<string> {
-  const group = plural === 'leases' ? 'coordination.k8s.io' : ''
-  const resource = findResource(group, plural)!
+  const resource = resourceNamed(plural)
   const { kind } = resource
   const apiVersion = plural === 'leases' ? 'coordination.k8s.io/v1' : 'v1'
   const complete = resource.withDefaults({ apiVersion, kind, ...object })

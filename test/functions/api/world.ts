@@ -1,42 +1,30 @@
 /** The whole api over a store in memory and a clock that stands still, for tests to talk to. */
 
-import { responseOf } from '../../../functions/api/answer/plain-answer.ts'
-import { createApi } from '../../../functions/api/app.ts'
 import type { ApiDeps, LogEntry } from '../../../functions/api/deps.ts'
-import { createFront, type Front } from '../../../functions/api/front.ts'
-import { answerEvent } from '../../../functions/api/lambda/app.ts'
-import type { HttpEvent } from '../../../functions/api/lambda/event-request.ts'
-import { createAdmission } from '../../../shared/auth/admission.ts'
-import { createAuthorizer } from '../../../shared/auth/authorizer.ts'
-import type { Authenticator, Identity } from '../../../shared/auth/identity.ts'
+import { createEntry, type Entry } from '../../../functions/api/entry.ts'
+import { createFullApi } from '../../../functions/api/full-api.ts'
+import { type HttpEvent, respondToEvent } from '../../../functions/api/lambda/http-event.ts'
+import { responseOf } from '../../../functions/api/response/json-response.ts'
+import { createAdmission } from '../../../shared/auth/access/admission.ts'
+import { createAuthorizer } from '../../../shared/auth/access/authorizer.ts'
+import type { Identity } from '../../../shared/auth/identity.ts'
 import { memoryStore } from '../../../shared/store/memory/store.ts'
 import type { Store } from '../../../shared/store/ports.ts'
+import { caller, tokenAuthenticator, wellKnownCallers } from '../../builders/callers.ts'
+import { seededRandom } from '../../builders/seeded-random.ts'
 import { functionUrlEvent } from './lambda/events.ts'
 
 export const START_MS = Date.parse('2026-01-02T03:04:05.678Z')
 
-const person = (user: string, ...groups: string[]): Identity => ({
-  user,
-  groups: [...groups, 'system:authenticated'],
-})
-
 /** Bearer token -> who that is. */
 export const callers: Readonly<Record<string, Identity>> = {
-  admin: person('admin', 'system:masters'),
-  viewer: person('vera', 'leasehold:viewers'),
-  operator: person('olaf', 'leasehold:operators'),
-  stranger: person('sid'),
-  'node-a': person('system:node:node-a', 'system:nodes'),
-  'node-b': person('system:node:node-b', 'system:nodes'),
+  ...wellKnownCallers,
+  stranger: caller('sid'),
+  'node-a': caller('system:node:node-a', 'system:nodes'),
+  'node-b': caller('system:node:node-b', 'system:nodes'),
 }
 
-const authenticator: Authenticator = {
-  async authenticate(authorization) {
-    if (authorization === undefined) return { kind: 'anonymous' }
-    const identity = callers[authorization.replace(/^Bearer /, '')]
-    return identity ? { kind: 'known', identity } : { kind: 'refused' }
-  },
-}
+const authenticator = tokenAuthenticator(new Map(Object.entries(callers)))
 
 export interface Call {
   /** The token; null sends none. Default admin. */
@@ -58,8 +46,8 @@ export interface Reply {
 
 export interface World {
   readonly store: Store
-  readonly app: ReturnType<typeof createApi>
-  readonly front: Front
+  readonly app: ReturnType<typeof createFullApi>
+  readonly entry: Entry
   readonly deps: ApiDeps
   readonly log: LogEntry[]
   readonly clock: () => number
@@ -72,14 +60,14 @@ const HOST = 'http://localhost'
 /**
  * How a request comes in: as a process meets it, straight into the whole api, or as a Lambda event.
  */
-export const WAYS = ['front', 'app', 'event'] as const
+export const WAYS = ['entry', 'app', 'event'] as const
 export type Way = (typeof WAYS)[number]
 
 const PATCH_TYPES: Readonly<Record<string, string>> = {
   PATCH: 'application/merge-patch+json',
 }
 
-export function world(overrides: Partial<ApiDeps> = {}, way: Way = 'front'): World {
+export function world(overrides: Partial<ApiDeps> = {}, way: Way = 'entry'): World {
   let nowMs = START_MS
   let uuids = 0
   const clock = () => nowMs
@@ -88,7 +76,7 @@ export function world(overrides: Partial<ApiDeps> = {}, way: Way = 'front'): Wor
   const deps: ApiDeps = {
     store,
     clock,
-    random: seeded(),
+    random: seededRandom(42),
     uuid: () => `00000000-0000-4000-8000-${String(++uuids).padStart(12, '0')}`,
     authenticator,
     authorizer: createAuthorizer(),
@@ -98,20 +86,20 @@ export function world(overrides: Partial<ApiDeps> = {}, way: Way = 'front'): Wor
     log: (entry) => log.push(entry),
     ...overrides,
   }
-  const app = createApi(deps)
-  const front = createFront(deps, async () => app)
+  const app = createFullApi(deps)
+  const entry = createEntry(deps, async () => app)
   const send = {
-    front: (path: string, sent: RequestInit) => front.fetch(new Request(`${HOST}${path}`, sent)),
+    entry: (path: string, sent: RequestInit) => entry.fetch(new Request(`${HOST}${path}`, sent)),
     app: (path: string, sent: RequestInit) => app.request(path, sent),
     event: async (path: string, sent: RequestInit) =>
-      responseOf(await answerEvent(front, eventOf(path, sent))),
+      responseOf(await respondToEvent(entry, eventOf(path, sent))),
   }[way]
   const call = async (method: string, path: string, options: Call = {}) =>
     await replyOf(await send(path, init(method, options)))
   return {
     store: deps.store,
     app,
-    front,
+    entry,
     deps,
     log,
     clock,
@@ -157,15 +145,6 @@ export async function replyOf(response: Response): Promise<Reply> {
   const text = await response.text()
   const isJson = headers.get('content-type')?.startsWith('application/json')
   return { status, headers, text, body: isJson && text ? JSON.parse(text) : undefined }
-}
-
-/** A small generator of our own, so that generated names are the same in every run. */
-function seeded(): () => number {
-  let state = 42
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state / 2 ** 31
-  }
 }
 
 export const NODES = '/api/v1/nodes'

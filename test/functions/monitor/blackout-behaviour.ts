@@ -4,7 +4,7 @@ import { openSession } from '../../../functions/monitor/session.ts'
 import { type TickReport, tick } from '../../../functions/monitor/tick.ts'
 import type { Node } from '../../../shared/kube/objects.ts'
 import type { Store } from '../../../shared/store/ports.ts'
-import { seedFleet } from './seeded-fleet.ts'
+import { seedFleet } from '../../builders/seeded-fleet.ts'
 import { SmallFleet } from './small-fleet.ts'
 
 export interface Place {
@@ -26,10 +26,10 @@ export function blackoutBehaviour(make: () => Promise<Place>, nodes: number): vo
       await monitor()
       advance(60_000)
       commits.length = 0
-      const { decision, tally } = await monitor()
+      const { decision, actionCounts } = await monitor()
       expect(decision.counts.marked).toBe(nodes)
-      expect(tally.done.get('markUnknown')).toBe(nodes)
-      expect(tally.unfinished).toBe(0)
+      expect(actionCounts.done.get('markUnknown')).toBe(nodes)
+      expect(actionCounts.unfinished).toBe(0)
       const marking = commits.filter((steps) => steps === 100)
       expect(marking).toHaveLength(nodes / 50)
     },
@@ -54,7 +54,7 @@ export function blackoutBehaviour(make: () => Promise<Place>, nodes: number): vo
     advance(1_000)
     const { world, nowMs } = await monitor()
     const back = await monitor()
-    const fleet = back.books.fleet!.object as { status?: { disruption?: string } }
+    const fleet = back.state.fleet!.object as { status?: { disruption?: string } }
     expect(fleet.status?.disruption).toBe('none')
     const floorMs = back.world.fleet?.value.floorMs ?? 0
     expect(floorMs).toBeGreaterThanOrEqual(nowMs)

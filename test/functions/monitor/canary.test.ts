@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { canaryTokens, createCanary } from '../../../functions/monitor/canary.ts'
-import { keyObjectSigner } from '../../../shared/auth/signer.ts'
+import { keyObjectSigner } from '../../../shared/auth/tokens/signer.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
 

@@ -2,19 +2,26 @@
 
 import { type Chores, openChores } from '../../../functions/monitor/chores/chores.ts'
 import type { MonitorDeps, MonitorLog } from '../../../functions/monitor/deps.ts'
-import { fleetKey } from '../../../functions/monitor/fleet-object.ts'
-import type { Session } from '../../../functions/monitor/session.ts'
+import type { MonitorSession } from '../../../functions/monitor/session.ts'
 import { openSession } from '../../../functions/monitor/session.ts'
+import { fleetKey } from '../../../functions/monitor/stored-state/objects.ts'
 import { type TickReport, tick } from '../../../functions/monitor/tick.ts'
-import type { Node, Pod, Toleration } from '../../../shared/kube/objects.ts'
-import type { Fleet, FleetStatus } from '../../../shared/kube/resources/fleets.ts'
-import { nodes as nodeResource } from '../../../shared/kube/resources/nodes.ts'
-import { pods as podResource } from '../../../shared/kube/resources/pods.ts'
-import type { Zone, ZoneStatus } from '../../../shared/kube/resources/zones.ts'
+import type { Fleet, FleetStatus } from '../../../shared/kube/fleet/resource.ts'
+import { nodes as nodeResource } from '../../../shared/kube/node/resource.ts'
+import type { Node, Pod } from '../../../shared/kube/objects.ts'
+import { pods as podResource } from '../../../shared/kube/pod/resource.ts'
 import { formatMicroTime, formatTime } from '../../../shared/kube/time.ts'
+import type { Zone, ZoneStatus } from '../../../shared/kube/zone/resource.ts'
 import { defaultSettings, type Settings } from '../../../shared/lifecycle/settings.ts'
 import { memoryStore } from '../../../shared/store/memory/store.ts'
-import type { Step, Store, StoredObject } from '../../../shared/store/ports.ts'
+import type { Store, StoredObject, WriteStep } from '../../../shared/store/ports.ts'
+import {
+  defaultTolerations,
+  nodeLease,
+  nodeName,
+  readyNode,
+  runningPod,
+} from '../../builders/objects.ts'
 
 export const T0 = Date.UTC(2026, 0, 1)
 
@@ -33,7 +40,7 @@ export class SmallFleet {
   readonly deps: MonitorDeps
   readonly logs: MonitorLog[] = []
   readonly names: string[] = []
-  session: Session
+  session: MonitorSession
   chores: Chores
   #uids = 0
 
@@ -58,7 +65,7 @@ export class SmallFleet {
 
   uid = () => `uid-${++this.#uids}`
 
-  async must(steps: readonly Step[]): Promise<void> {
+  async must(steps: readonly WriteStep[]): Promise<void> {
     const commit = await this.store.commit(steps)
     if (commit.kind !== 'committed') throw new Error(`the test's own write was ${commit.kind}`)
   }
@@ -79,43 +86,12 @@ export class SmallFleet {
     }
   }
 
-  nodeObject(name: string, zone: string, more: Partial<Node['metadata']> = {}): Node {
-    const now = formatTime(this.nowMs)
-    return {
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: {
-        name,
-        uid: this.uid(),
-        creationTimestamp: now,
-        labels: { 'topology.kubernetes.io/zone': zone },
-        ...more,
-      },
-      spec: {},
-      status: {
-        conditions: [
-          {
-            type: 'Ready',
-            status: 'True',
-            reason: 'KubeletReady',
-            lastHeartbeatTime: now,
-            lastTransitionTime: now,
-          },
-        ],
-      },
-    }
-  }
+  nodeObject = (name: string, zone: string, metadata: Partial<Node['metadata']> = {}): Node =>
+    readyNode(name, { nowMs: this.nowMs, uid: this.uid(), zone, metadata })
 
   async addLease(name: string, ownerUid: string): Promise<void> {
-    const outcome = await this.store.leases.create({
-      metadata: {
-        name,
-        namespace: 'kube-node-lease',
-        uid: this.uid(),
-        ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid: ownerUid }],
-      },
-      spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: this.renewTime() },
-    })
+    const written = { uid: this.uid(), ownerUid, renewTime: this.renewTime() }
+    const outcome = await this.store.leases.create(nodeLease(name, written))
     if (outcome.kind !== 'created') throw new Error(`the lease was ${outcome.kind}`)
   }
 
@@ -143,21 +119,17 @@ export class SmallFleet {
   }
 
   async addPod(name: string, nodeName: string, more: Partial<Pod['spec']> = {}): Promise<void> {
+    const pod = runningPod(name, nodeName, { nowMs: this.nowMs, uid: this.uid() })
     const tolerations = defaultTolerations(300)
-    const object: Pod = {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: {
-        name,
-        namespace: 'default',
-        uid: this.uid(),
-        creationTimestamp: formatTime(this.nowMs),
-      },
-      spec: { nodeName, tolerations, ...more },
-      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
-    }
+    const object: Pod = { ...pod, spec: { ...pod.spec, tolerations, ...more } }
     const fields = podResource.selectable(object)
     await this.must([{ do: 'createObject', resource: 'pods', object, fields }])
+  }
+
+  async patchPod(name: string, metadata: Pod['metadata']): Promise<void> {
+    const believed = (await this.pod(name))!
+    const object = { ...believed.object, metadata: { ...believed.object.metadata, ...metadata } }
+    await this.must([{ do: 'replaceObject', believed, object, fields: believed.fields }])
   }
 
   async annotate(resource: string, name: string, annotations: Record<string, string>) {
@@ -187,7 +159,7 @@ export class SmallFleet {
     return report
   }
 
-  /** Ticks for so long; whoever is named beats before each. */
+  /** Ticks for so long; the named nodes beat before each tick. */
   async run(ms: number, alive: readonly string[] = []): Promise<void> {
     const endMs = this.nowMs + ms
     while (this.nowMs < endMs) {
@@ -220,13 +192,3 @@ export class SmallFleet {
     return items.filter(isOut).map(({ key }) => key.name)
   }
 }
-
-export const nodeName = (at: number) => `host-${String(at).padStart(5, '0')}`
-
-export const defaultTolerations = (tolerationSeconds: number): Toleration[] =>
-  ['not-ready', 'unreachable'].map((word) => ({
-    key: `node.kubernetes.io/${word}`,
-    operator: 'Exists',
-    effect: 'NoExecute',
-    tolerationSeconds,
-  }))

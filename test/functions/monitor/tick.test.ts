@@ -31,6 +31,18 @@ describe('a tick', () => {
     expect(await fleet.taintsOf('host-00000')).toEqual([])
   })
 
+  it('copies the labels of system and architecture to their old names', async () => {
+    const fleet = new SmallFleet()
+    const labels = { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'arm64' }
+    await fleet.addNode('host', 'a', { labels: { ...labels, 'beta.kubernetes.io/arch': 'old' } })
+    await fleet.run(5_000, fleet.names)
+    expect((await fleet.node('host'))?.object.metadata.labels).toEqual({
+      ...labels,
+      'beta.kubernetes.io/os': 'linux',
+      'beta.kubernetes.io/arch': 'arm64',
+    })
+  })
+
   it('shows zones and the fleet as objects', async () => {
     const fleet = new SmallFleet()
     await fleet.addNodes(4, ['a', 'b'])

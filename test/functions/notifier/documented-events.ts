@@ -15,7 +15,7 @@ export function blocks(kind: string, text = page): readonly Json[] {
 const closed = new Set(['detail', 'object', 'change'])
 
 /**
- * Schemas leave room for later fields; here they are closed, so that a field nobody wrote down is
+ * Schemas leave room for later fields; here they are closed, so that an undocumented field is
  * found. Only where a schema lists all there is: what a single event says of `detail` adds to what
  * all have in common.
  */

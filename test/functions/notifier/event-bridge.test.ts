@@ -9,7 +9,7 @@ import { json } from 'node:stream/consumers'
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventBridge, MAX_CALL_BYTES } from '../../../functions/notifier/event-bridge.ts'
-import type { DomainEvent } from '../../../shared/lifecycle/announce/domain-event.ts'
+import type { DomainEvent } from '../../../shared/lifecycle/events/domain-event.ts'
 
 interface Entry {
   readonly Detail: string

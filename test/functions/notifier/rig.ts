@@ -2,20 +2,21 @@
  * A world to be told about, a bus that does as it is told, and Lambda's way of handing out a
  * stream.
  */
-import type { Bus, Verdict } from '../../../functions/notifier/bus.ts'
-import { storedDiary } from '../../../functions/notifier/diary.ts'
-import type { Letter } from '../../../functions/notifier/letter.ts'
+import type { EventBus, PublishResult } from '../../../functions/notifier/bus.ts'
 import {
   createNotifier,
-  type Notifier,
   type NotifierDeps,
+  type StreamHandler,
 } from '../../../functions/notifier/notifier.ts'
+import type { UndeliveredEvent } from '../../../functions/notifier/undelivered-event.ts'
 import type { ConditionStatus, KubeObject, Node } from '../../../shared/kube/objects.ts'
-import type { DomainEvent } from '../../../shared/lifecycle/announce/domain-event.ts'
-import { domainEvents } from '../../../shared/lifecycle/domain-events.ts'
+import type { DomainEvent } from '../../../shared/lifecycle/events/domain-event.ts'
+import { domainEvents } from '../../../shared/lifecycle/events/domain-events.ts'
+import { eventRecorder } from '../../../shared/store/event-recorder.ts'
 import { memoryStore } from '../../../shared/store/memory/store.ts'
 import type { Store } from '../../../shared/store/ports.ts'
 import type { StreamRecord } from '../../../shared/store/stream-record.ts'
+import { putStep } from '../../builders/stored-object.ts'
 import { type TestClock, testClock } from '../../contract/rig.ts'
 import { streamingStore } from './streaming-store.ts'
 
@@ -43,15 +44,8 @@ export async function write(
   object: KubeObject,
 ): Promise<void> {
   clock.advance(1)
-  const { name = '', namespace = '' } = object.metadata
-  const believed = await store.objects.get(resource, { namespace, name })
-  uids += believed ? 0 : 1
-  const metadata = { ...object.metadata, uid: believed?.uid ?? `uid-${uids}` }
-  const content = { object: { ...object, metadata }, fields: {} }
-  const step = believed
-    ? { do: 'replaceObject' as const, believed, ...content }
-    : { do: 'createObject' as const, resource, ...content }
-  await store.commit([step])
+  uids += 1
+  await store.commit([await putStep(store, resource, object, { uid: `uid-${uids}` })])
 }
 
 export async function erase(
@@ -70,7 +64,7 @@ export function node(name: string, ready: ConditionStatus = 'True', spec: Node['
 
 // ---- hearing ------------------------------------------------------------------------------------
 
-export interface TestBus extends Bus {
+export interface TestBus extends EventBus {
   /** Each delivery, repeats included, in the order of arrival. */
   readonly heard: DomainEvent[]
   /** How often it was asked. */
@@ -78,7 +72,9 @@ export interface TestBus extends Bus {
 }
 
 /** Events travel as JSON, so what is heard shares nothing with what was sent. */
-export function testBus(judge: (event: DomainEvent, call: number) => Verdict['kind']): TestBus {
+export function testBus(
+  judge: (event: DomainEvent, call: number) => PublishResult['kind'],
+): TestBus {
   const heard: DomainEvent[] = []
   let calls = 0
   return {
@@ -88,7 +84,7 @@ export function testBus(judge: (event: DomainEvent, call: number) => Verdict['ki
     },
     async publish(events) {
       calls += 1
-      return events.map((event): Verdict => {
+      return events.map((event): PublishResult => {
         const kind = judge(event, calls)
         if (kind === 'delivered') heard.push(JSON.parse(JSON.stringify(event)))
         return kind === 'delivered' ? { kind } : { kind, why: `the test said ${kind}` }
@@ -100,25 +96,25 @@ export function testBus(judge: (event: DomainEvent, call: number) => Verdict['ki
 export const goodBus = () => testBus(() => 'delivered')
 
 export interface TestNotifier {
-  readonly notify: Notifier
-  readonly letters: Letter[]
+  readonly notify: StreamHandler
+  readonly deadLetters: UndeliveredEvent[]
   readonly undelivered: number[]
 }
 
 export function testNotifier(
   { clock, store }: { readonly clock: TestClock; readonly store: Store },
-  bus: Bus,
+  bus: EventBus,
   deps: Partial<NotifierDeps> = {},
 ): TestNotifier {
-  const letters: Letter[] = []
+  const deadLetters: UndeliveredEvent[] = []
   const undelivered: number[] = []
   const notify = createNotifier({
     stage,
     bus,
-    diary: storedDiary(store, clock),
+    recorder: eventRecorder(store, clock),
     deadLetters: {
-      park: async (letter) => {
-        letters.push(letter)
+      send: async (event) => {
+        deadLetters.push(event)
       },
     },
     clock,
@@ -127,7 +123,7 @@ export function testNotifier(
     onUndelivered: (count) => undelivered.push(count),
     ...deps,
   })
-  return { notify, letters, undelivered }
+  return { notify, deadLetters, undelivered }
 }
 
 /**
@@ -135,7 +131,7 @@ export function testNotifier(
  * crash.
  */
 export async function drain(
-  notify: Notifier,
+  notify: StreamHandler,
   stream: readonly StreamRecord[],
   { batch = 100, runs = 1_000 }: { readonly batch?: number; readonly runs?: number } = {},
 ): Promise<'drained' | 'stuck'> {

@@ -2,11 +2,12 @@
  * A store whose writes come out as stream records, encoded as the table encodes them: what a
  * simulation writes is what the notifier gets to read.
  */
-import type { Transition } from '../../../shared/lifecycle/announce/domain-event.ts'
-import { type LeaseTaken, leaseTakenPrefix } from '../../../shared/store/announcement.ts'
+import type { TakenLease, Transition } from '../../../shared/lifecycle/events/domain-event.ts'
+import type { EmittedEvent } from '../../../shared/lifecycle/world.ts'
+import { leaseTakenPrefix } from '../../../shared/store/announcement.ts'
 import type { Item } from '../../../shared/store/dynamo/items.ts'
 import { objectItem, recordItem } from '../../../shared/store/dynamo/object-items.ts'
-import type { Key, Leases, Step, Store, StoredObject } from '../../../shared/store/ports.ts'
+import type { Key, Leases, Store, StoredObject, WriteStep } from '../../../shared/store/ports.ts'
 import type { StreamRecord } from '../../../shared/store/stream-record.ts'
 
 export interface StreamingStore {
@@ -36,9 +37,10 @@ export function streamingStore(inner: Store, clock: () => number): StreamingStor
   }
   const objectAt = ({ resource, key }: Pick<StoredObject, 'resource' | 'key'>) =>
     inner.objects.get(resource, key, 'lean')
-  const itemOf = (lean: StoredObject | undefined) => lean && objectItem({ lean }, 'test')
+  const itemOf = (lean: StoredObject | undefined, emits?: Emits) =>
+    lean && objectItem({ lean, ...(emits?.length && { emits }) }, { attemptId: 'test' })
 
-  const commit = async (steps: readonly Step[]) => {
+  const commit = async (steps: readonly WriteStep[]) => {
     const places = steps.flatMap(placeOf)
     const befores = await Promise.all(places.map(objectAt))
     const outcome = await inner.commit(steps)
@@ -47,8 +49,13 @@ export function streamingStore(inner: Store, clock: () => number): StreamingStor
     for (const at of places.keys()) {
       const [before, after] = [befores[at], afters[at]]
       const seenAtMs = Math.floor(clock() / 1_000) * 1_000
-      const ends = { ...(before && { before }), ...(after && { after }) }
-      append({ kind: 'object', ...ends, seenAtMs }, itemOf(before), itemOf(after))
+      const { emits } = places[at]!
+      const ends = {
+        ...(before && { before }),
+        ...(after && { after }),
+        ...(emits?.length && { emits }),
+      }
+      append({ kind: 'object', ...ends, seenAtMs }, itemOf(before), itemOf(after, emits))
     }
     return outcome
   }
@@ -58,8 +65,20 @@ export function streamingStore(inner: Store, clock: () => number): StreamingStor
 
 type Append = (transition: Transition, old: Item | undefined, now: Item | undefined) => void
 
-function placeOf(step: Step): readonly { readonly resource: string; readonly key: Key }[] {
-  if (step.do === 'replaceObject' || step.do === 'deleteObject') return [step.believed]
+type Emits = readonly EmittedEvent[]
+
+interface Place {
+  readonly resource: string
+  readonly key: Key
+  readonly emits?: Emits
+}
+
+function placeOf(step: WriteStep): readonly Place[] {
+  if (step.do === 'replaceObject') {
+    const { believed, emits = [] } = step
+    return [{ resource: believed.resource, key: believed.key, emits }]
+  }
+  if (step.do === 'deleteObject') return [step.believed]
   if (step.do !== 'createObject') return []
   const { name = '', namespace = '' } = step.object.metadata
   return [{ resource: step.resource, key: { namespace, name } }]
@@ -69,7 +88,7 @@ function placeOf(step: Step): readonly { readonly resource: string; readonly key
 function announcingLeases(inner: Store, append: Append): Leases {
   const announcement = async (key: Key) => {
     const name = `${leaseTakenPrefix}${key.namespace}/${key.name}`
-    const found = await inner.records.get<LeaseTaken>(name)
+    const found = await inner.records.get<TakenLease>(name)
     return found && { ...found, item: recordItem(found, 'test') }
   }
   const announcing = async <T>(key: Key, write: () => Promise<T>): Promise<T> => {

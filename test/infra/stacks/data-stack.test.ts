@@ -1,11 +1,11 @@
 import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import { readSettings } from '../../../infra/settings.ts'
+import { readDeploymentSettings } from '../../../infra/settings.ts'
 import { DataStack } from '../../../infra/stacks/data-stack.ts'
 
 const stackOf = (context: Record<string, unknown>) =>
-  new DataStack(new App(), 'data', { settings: readSettings(context) })
+  new DataStack(new App(), 'data', { settings: readDeploymentSettings(context) })
 
 /** Without another stack, so that nothing is exported because it is imported. */
 const exportsOf = (stack: DataStack): string[] =>

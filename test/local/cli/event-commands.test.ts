@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { UsageError } from '../../../local/cli/command.ts'
 import { readTarget } from '../../../local/cli/event-commands.ts'
+import { UsageError } from '../../../shared/flags/flag-set.ts'
 
 const both = { queue: 'https://queue', 'event-bus': 'bus' }
 

@@ -2,14 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { World } from '../../../local/cli/command.ts'
-import { openInstall, type StoreAddress } from '../../../local/cli/install.ts'
+import type { CommandContext } from '../../../local/cli/command.ts'
+import { openInstall } from '../../../local/cli/install.ts'
 import { runProgram } from '../../../local/cli/program.ts'
 import { dataFolder, writeEndpoints } from '../../../local/data-folder.ts'
+import type { StoreAddress } from '../../../local/engine/store.ts'
 import { ensureKeys, readPublicKeys } from '../../../local/keys.ts'
 import { createAuthenticator } from '../../../shared/auth/authenticator.ts'
-import { defaultIssued } from '../../../shared/auth/claims.ts'
-import { keySet } from '../../../shared/auth/key-set.ts'
+import { defaultIssuerAudience } from '../../../shared/auth/tokens/claims.ts'
+import { keySet } from '../../../shared/auth/tokens/key-set.ts'
 import { memoryStore } from '../../../shared/store/memory/store.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
@@ -20,7 +21,12 @@ function newBench() {
   const folder = mkdtempSync(join(tmpdir(), 'leasehold-cli-'))
   const data = dataFolder(folder)
   ensureKeys(data)
-  writeEndpoints(data, { api: 'https://127.0.0.1:6443', dynamodb: 'http://127.0.0.1:1', tables })
+  writeEndpoints(data, {
+    api: 'https://127.0.0.1:6443',
+    dynamodb: 'http://127.0.0.1:1',
+    isSealed: false,
+    tables,
+  })
   const clock = { nowMs: startMs }
   const store = memoryStore({ clock: () => clock.nowMs })
   const opened: StoreAddress[] = []
@@ -30,7 +36,7 @@ function newBench() {
     opened.push(address)
     return store
   }
-  const world: World = {
+  const context: CommandContext = {
     env: {},
     nowMs: () => clock.nowMs,
     randomInt: (below) => ++ids % below,
@@ -38,9 +44,9 @@ function newBench() {
     print: (line) => void said.printed.push(line),
     tell: (line) => void said.told.push(line),
     program: { command: 'node', args: ['main.ts'] },
-    open: (settings) => openInstall(settings, openStore),
+    open: (location) => openInstall(location, openStore),
   }
-  return { folder, data, clock, store, opened, said, world }
+  return { folder, data, clock, store, opened, said, context }
 }
 
 let bench: ReturnType<typeof newBench>
@@ -54,7 +60,7 @@ async function run(line: string, expectedCode = 0): Promise<string> {
   bench.said.printed.length = 0
   bench.said.told.length = 0
   const args = [...line.split(' ').filter(Boolean), '--data', bench.folder]
-  const code = await runProgram(args, bench.world)
+  const code = await runProgram(args, bench.context)
   expect(code, bench.said.told.join('\n')).toBe(expectedCode)
   return bench.said.printed.join('\n')
 }
@@ -65,7 +71,7 @@ async function whoIs(token: string) {
   const onTrouble = () => {}
   const keys = keySet(() => readPublicKeys(bench.data), onTrouble)
   const { records } = bench.store
-  const authenticator = createAuthenticator({ ...defaultIssued, keys, records, onTrouble })
+  const authenticator = createAuthenticator({ ...defaultIssuerAudience, keys, records, onTrouble })
   const answer = await authenticator.authenticate(`Bearer ${token}`, bench.clock.nowMs)
   return answer.kind === 'known' ? answer.identity : answer.kind
 }
@@ -200,19 +206,19 @@ describe('an install in AWS', () => {
     const file = join(bench.folder, 'outputs.json')
     const outputs = { AdminKeyId: 'k', ApiUrl: 'https://api', LeasesTable: 'L', ObjectsTable: 'O' }
     writeFileSync(file, JSON.stringify({ Leasehold: outputs }))
-    expect(await runProgram(['kubeconfig', '--outputs', file], bench.world)).toBe(0)
+    expect(await runProgram(['kubeconfig', '--outputs', file], bench.context)).toBe(0)
     const config = JSON.parse(bench.said.printed.join(''))
     expect(config.clusters[0].cluster).toEqual({ server: 'https://api' })
     expect(config.users[0].user.exec.args.slice(-2)).toEqual(['--admin-key', 'k'])
 
-    await runProgram(['token', 'bootstrap', 'list', '--outputs', file], bench.world)
+    await runProgram(['token', 'bootstrap', 'list', '--outputs', file], bench.context)
     expect(bench.opened).toEqual([{ tables: { leases: 'L', objects: 'O' } }])
   })
 
   it('is in the region and the account it was written for, whatever shell kubectl is called in', async () => {
     const env = { AWS_REGION: 'eu-north-1', AWS_PROFILE: 'night', AWS_SECRET_ACCESS_KEY: 'secret' }
     const args = ['kubeconfig', '--admin-key', 'k', '--server', 'https://api']
-    expect(await runProgram(args, { ...bench.world, env })).toBe(0)
+    expect(await runProgram(args, { ...bench.context, env })).toBe(0)
     expect(JSON.parse(bench.said.printed.join('')).users[0].user.exec.env).toEqual([
       { name: 'AWS_REGION', value: 'eu-north-1' },
       { name: 'AWS_PROFILE', value: 'night' },
@@ -224,7 +230,7 @@ describe('an install in AWS', () => {
     { line: 'token bootstrap list --server x', says: '--leases-table NAME' },
     { line: 'keys rotate --admin-key k', says: 'in AWS the keys live in KMS' },
   ])('says what is missing: $line', async ({ line, says }) => {
-    expect(await runProgram(line.split(' '), bench.world)).toBe(2)
+    expect(await runProgram(line.split(' '), bench.context)).toBe(2)
     expect(told()).toContain(says)
   })
 })
@@ -246,12 +252,12 @@ describe('help', () => {
   })
 
   it.each([
-    { line: [], code: 0, lists: 10 },
-    { line: ['--help'], code: 0, lists: 10 },
+    { line: [], code: 0, lists: 14 },
+    { line: ['--help'], code: 0, lists: 14 },
     { line: ['token'], code: 2, lists: 5 },
-    { line: ['tokens'], code: 2, lists: 10 },
+    { line: ['tokens'], code: 2, lists: 14 },
   ])('of $line lists $lists commands', async ({ line, code, lists }) => {
-    expect(await runProgram(line, bench.world)).toBe(code)
+    expect(await runProgram(line, bench.context)).toBe(code)
     const lines = [...bench.said.printed, ...bench.said.told].join('\n').split('\n')
     expect(lines.filter((each) => each.startsWith('  '))).toHaveLength(lists)
   })

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { oldestVersion } from '../../../functions/api/watch/floor.ts'
+import { oldestVersion } from '../../../functions/api/watch/watch-options.ts'
 import {
   fleetKey,
+  fleetRecordOf,
   newFleetObject,
-  recordOf,
-  withRecord,
-} from '../../../functions/monitor/fleet-object.ts'
+  withFleetRecord,
+} from '../../../functions/monitor/stored-state/objects.ts'
 import { markRestored } from '../../../local/cli/restored-command.ts'
 import { defaultSettings } from '../../../shared/lifecycle/settings.ts'
 import { memoryStore } from '../../../shared/store/memory/store.ts'
@@ -23,7 +23,7 @@ async function storeWithFleet() {
     greetedThroughMs: 9,
   } as const
   const view = { counts, settings: defaultSettings, history: [] }
-  const object = withRecord(newFleetObject('uid', NOW_MS), record, view)
+  const object = withFleetRecord(newFleetObject('uid', NOW_MS), record, view)
   await store.commit([{ do: 'createObject', resource: 'fleets', object, fields: {} }])
   return store
 }
@@ -34,7 +34,7 @@ it('raises the version floor and starts every clock afresh, keeping the rest', a
 
   expect(await oldestVersion(store, NOW_MS)).toBe(NOW_MS * 1000)
   const fleet = await store.objects.get('fleets', fleetKey)
-  expect(fleet && recordOf(fleet)).toMatchObject({ floorMs: NOW_MS, greetedThroughMs: 9 })
+  expect(fleet && fleetRecordOf(fleet)).toMatchObject({ floorMs: NOW_MS, greetedThroughMs: 9 })
 })
 
 it('works before any monitor ran, and twice', async () => {

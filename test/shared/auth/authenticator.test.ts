@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createBootstrapToken,
   revokeBootstrapToken,
-} from '../../../shared/auth/bootstrap-tokens.ts'
-import { readRevocations, revoke } from '../../../shared/auth/revocations.ts'
-import { signToken } from '../../../shared/auth/signer.ts'
+} from '../../../shared/auth/join/bootstrap-tokens.ts'
+import { readRevocations, revoke } from '../../../shared/auth/tokens/revocations.ts'
+import { signToken } from '../../../shared/auth/tokens/signer.ts'
 import {
   bearer,
   type Install,

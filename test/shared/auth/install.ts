@@ -5,9 +5,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { JWK } from 'jose'
 import { createAuthenticator } from '../../../shared/auth/authenticator.ts'
-import type { KeyRole } from '../../../shared/auth/claims.ts'
-import { keySet, type PublicJwks } from '../../../shared/auth/key-set.ts'
-import { keyObjectSigner, signToken, type TokenOrder } from '../../../shared/auth/signer.ts'
+import type { KeyRole } from '../../../shared/auth/tokens/claims.ts'
+import { keySet, type PublicJwks } from '../../../shared/auth/tokens/key-set.ts'
+import { keyObjectSigner, signToken, type TokenSpec } from '../../../shared/auth/tokens/signer.ts'
 import { memoryStore } from '../../../shared/store/memory/store.ts'
 import type { Records, Store } from '../../../shared/store/ports.ts'
 
@@ -57,7 +57,7 @@ function countReads({ records }: Store) {
   return Object.assign(counted, { records: watched })
 }
 
-type Wish = Partial<TokenOrder> & Pick<TokenOrder, 'user' | 'groups'>
+type Wish = Partial<TokenSpec> & Pick<TokenSpec, 'user' | 'groups'>
 
 export async function tokenFor(install: Install, role: KeyRole, wish: Wish): Promise<string> {
   const { clock, signers, newId } = install

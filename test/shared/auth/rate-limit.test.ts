@@ -4,8 +4,8 @@ import {
   type Bucket,
   createRateLimiter,
   nodeLimit,
-  peopleLimit,
   take,
+  userLimit,
 } from '../../../shared/auth/rate-limit.ts'
 
 const node = (name: string) => ({ user: `system:node:${name}`, groups: ['system:nodes'] })
@@ -57,7 +57,7 @@ describe('the limiter', () => {
 
   it('gives people more than hosts', () => {
     const ann = { user: 'ann', groups: ['leasehold:viewers'] }
-    expect(grants(createRateLimiter(), ann)).toHaveLength(peopleLimit.burst)
+    expect(grants(createRateLimiter(), ann)).toHaveLength(userLimit.burst)
   })
 
   it('remembers no more identities than it may, the latest ones', () => {

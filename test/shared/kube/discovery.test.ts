@@ -12,7 +12,10 @@ const GROUPS = [
   'authentication.k8s.io',
   'authorization.k8s.io',
   'coordination.k8s.io',
+  'events.k8s.io',
   'leasehold.dev',
+  'node.k8s.io',
+  'storage.k8s.io',
 ]
 
 describe('legacy discovery', () => {
@@ -41,12 +44,13 @@ describe('legacy discovery', () => {
     const list = apiResourceList('')
     expect(list?.groupVersion).toBe('v1')
     expect(list?.resources.map(({ name }) => name)).toEqual([
-      ...['events', 'namespaces', 'nodes', 'nodes/status'],
+      ...['events', 'namespaces', 'namespaces/finalize', 'namespaces/status'],
+      ...['nodes', 'nodes/status'],
       ...['pods', 'pods/binding', 'pods/eviction', 'pods/status'],
     ])
     expect(list?.resources.find(({ name }) => name === 'nodes')).toEqual({
       ...{ name: 'nodes', singularName: 'node', namespaced: false, kind: 'Node' },
-      verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+      verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
       shortNames: ['no'],
     })
     expect(list?.resources.find(({ name }) => name === 'pods/eviction')).toEqual({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fnv1a } from '../../../shared/kube/fnv.ts'
+import { fingerprint } from '../../../shared/kube/fnv.ts'
 
 // The published test values of FNV-1a, 32 bits.
 it.each([
@@ -7,5 +7,5 @@ it.each([
   { text: 'a', hash: 'e40c292c' },
   { text: 'foobar', hash: 'bf9cf968' },
 ])('the fingerprint of "$text" is $hash', ({ text, hash }) => {
-  expect(fnv1a(text)).toBe(hash)
+  expect(fingerprint(text)).toBe(hash)
 })

@@ -65,7 +65,7 @@ describe('canonicalQuantity', () => {
     expect(canonicalQuantity(text)).toBeUndefined()
   })
 
-  it('refuses numbers longer than anybody writes', () => {
+  it('refuses numbers longer than 64 characters', () => {
     expect(canonicalQuantity('1'.repeat(65))).toBeUndefined()
   })
 

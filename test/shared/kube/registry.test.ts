@@ -12,7 +12,7 @@ describe('the registry', () => {
   it.each(resources)('$plural is described consistently', (resource) => {
     const { kind, singular, plural, namespaced, columns } = resource
     expect(singular).toBe(kind.toLowerCase())
-    expect([`${singular}s`, 'cells']).toContain(plural)
+    expect([`${singular}s`, `${singular}es`, 'cells']).toContain(plural)
     expect(columns.filter(({ format }) => format === 'name')).toHaveLength(1)
     const fields = Object.keys(resource.selectable({ metadata: {} }))
     expect(fields).toContain('metadata.name')

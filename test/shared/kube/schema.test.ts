@@ -1,25 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import type { ObjectSchema, Schema } from '../../../shared/kube/schema.ts'
-import { shortName } from '../../../shared/kube/schema.ts'
-import { bindingSchema } from '../../../shared/kube/schemas/binding.ts'
-import { deleteOptionsSchema } from '../../../shared/kube/schemas/delete-options.ts'
-import { eventSchema } from '../../../shared/kube/schemas/event.ts'
-import { evictionSchema } from '../../../shared/kube/schemas/eviction.ts'
-import { leaseSchema } from '../../../shared/kube/schemas/lease.ts'
-import { namespaceSchema } from '../../../shared/kube/schemas/namespace.ts'
-import { nodeSchema } from '../../../shared/kube/schemas/node.ts'
-import { podSchema } from '../../../shared/kube/schemas/pod.ts'
+import { eventSchema } from '../../../shared/kube/event/schema.ts'
+import { leases } from '../../../shared/kube/lease/resource.ts'
+import { deleteOptionsSchema } from '../../../shared/kube/meta/delete-options-schema.ts'
+import { namespaces } from '../../../shared/kube/namespace/resource.ts'
+import { nodeSchema } from '../../../shared/kube/node/schema.ts'
+import { podSchema } from '../../../shared/kube/pod/schema.ts'
+import { bindingSchema, evictionSchema } from '../../../shared/kube/pod/subresource-schemas.ts'
 import {
   selfSubjectAccessReviewSchema,
   selfSubjectReviewSchema,
   selfSubjectRulesReviewSchema,
-} from '../../../shared/kube/schemas/reviews.ts'
-import { tokenRequestSchema } from '../../../shared/kube/schemas/token-request.ts'
+} from '../../../shared/kube/review/schema.ts'
+import { type ObjectSchema, type Schema, shortName } from '../../../shared/kube/schema.ts'
 
 const kinds = [
-  ...[bindingSchema, deleteOptionsSchema, eventSchema, evictionSchema, leaseSchema],
-  ...[namespaceSchema, nodeSchema, podSchema, selfSubjectAccessReviewSchema],
-  ...[selfSubjectReviewSchema, selfSubjectRulesReviewSchema, tokenRequestSchema],
+  ...[bindingSchema, deleteOptionsSchema, eventSchema, evictionSchema, leases.schema],
+  ...[namespaces.schema, nodeSchema, podSchema, selfSubjectAccessReviewSchema],
+  ...[selfSubjectReviewSchema, selfSubjectRulesReviewSchema],
 ]
 
 /** The schema and all it is made of. */
@@ -83,12 +80,12 @@ it('merges the lists of spec/wire.md section 9 by the keys it names', () => {
         return [`${shortName(part)}.${name}: ${list.mergeKey ?? 'set'}`]
       }),
     )
-  expect(keyed(leaseSchema)).toEqual([
+  expect(keyed(leases.schema)).toEqual([
     'ObjectMeta.ownerReferences: uid',
     'ObjectMeta.finalizers: set',
   ])
   expect(keyed(nodeSchema)).toEqual([
-    ...keyed(leaseSchema),
+    ...keyed(leases.schema),
     'NodeSpec.podCIDRs: set',
     'NodeStatus.conditions: type',
     'NodeStatus.addresses: type',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { leases } from '../../../shared/kube/lease/resource.ts'
 import type { Lease } from '../../../shared/kube/objects.ts'
-import { leases } from '../../../shared/kube/resources/leases.ts'
 import { toTable } from '../../../shared/kube/table.ts'
 
 const lease: Lease = {

@@ -64,12 +64,12 @@ status:
   })
 
   it('reads thousands of keys without comparing each with all', async () => {
-    const keys = Array.from({ length: 10_000 }, (_, index) => `k${index}: 1`).join('\n')
-    expect(Object.keys((await parseYaml(keys)) as object)).toHaveLength(10_000)
+    const keys = Array.from({ length: 3_000 }, (_, index) => `k${index}: 1`).join('\n')
+    expect(Object.keys((await parseYaml(keys)) as object)).toHaveLength(3_000)
   })
 
-  it('refuses a text of more than 128 KiB', async () => {
-    await expect(parseYaml(' '.repeat(131_073))).rejects.toMatchObject({ code: 413 })
+  it('refuses a text of more than 32 KiB', async () => {
+    await expect(parseYaml(' '.repeat(32_769))).rejects.toMatchObject({ code: 413 })
   })
 
   it('keeps hostile keys as keys', async () => {

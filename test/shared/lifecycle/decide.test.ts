@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { decide, decideDue } from '../../../shared/lifecycle/decide.ts'
+import {
+  type HealthSignals,
+  judgeVisibility,
+} from '../../../shared/lifecycle/liveness/visibility.ts'
 import { defaultSettings as settings } from '../../../shared/lifecycle/settings.ts'
 import type { Action, World } from '../../../shared/lifecycle/world.ts'
 import { beatOf, calmFleet, podOn, readyNode, unknownNode, worldOf, zoneA } from './fleet.ts'
@@ -59,7 +63,7 @@ describe('a decision', () => {
       lease: { version: 1 },
       deadlineMs: silentMs + 50_000,
       next: { spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }] } },
-      events: [{ reason: 'NodeNotReady' }],
+      emits: ['NodeNotReady'],
     })
   })
 
@@ -77,6 +81,22 @@ describe('a decision', () => {
       'markUnknown',
     ])
     expect(decideDue(oneSilent(), ['n2'], NOW_MS, settings)).toEqual([])
+  })
+
+  it('between ticks marks the pods of the host it marks, if that mark succeeds', () => {
+    const podsByNode = new Map([['n1', [podOn('p', 'n1')]]])
+    expect(decideDue(oneSilent({ podsByNode }), ['n1'], NOW_MS, settings)).toMatchObject([
+      { do: 'markUnknown' },
+      { do: 'markPodsNotReady', node: 'n1', onlyIfMarked: true },
+    ])
+  })
+
+  it('between ticks passes over a host that has just been deleted', () => {
+    expect(decideDue(oneSilent(), ['gone'], NOW_MS, settings)).toEqual([])
+  })
+
+  it('between ticks changes nothing in observe mode', () => {
+    expect(decideDue(oneSilent(), ['n1'], NOW_MS, { ...settings, observe: true })).toEqual([])
   })
 
   it.each([
@@ -137,11 +157,14 @@ describe('a taint of the other kind', () => {
 
 const isMark = (action: Action) => action.do === 'markUnknown'
 
+const seenWith = (signals: HealthSignals) =>
+  judgeVisibility(signals, settings.nodeMonitorGracePeriodMs, NOW_MS)
+
 describe('while the observer is blind', () => {
-  const signs = { canaryFailingSinceMs: NOW_MS - 20_000 }
+  const visibility = seenWith({ canaryFailingSinceMs: NOW_MS - 20_000 })
 
   it('nobody is marked, and the stretch is written down', () => {
-    const { actions } = decide(settled(oneSilent({ signs })), NOW_MS, settings)
+    const { actions } = decide(settled(oneSilent({ visibility })), NOW_MS, settings)
     expect(actions.map((action) => action.do)).toContain('changeFleet')
     expect(actions.some(isMark)).toBe(false)
   })
@@ -151,7 +174,7 @@ describe('while the observer is blind', () => {
     const unreachable = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' } as const
     const tainted = { ...node, object: { ...node.object, spec: { taints: [unreachable] } } }
     const { actions } = decide(
-      worldOf([tainted], [beatOf('n1', NOW_MS)], { signs }),
+      worldOf([tainted], [beatOf('n1', NOW_MS)], { visibility }),
       NOW_MS,
       settings,
     )
@@ -162,13 +185,21 @@ describe('while the observer is blind', () => {
 
   it('no full disruption is entered or left', () => {
     const down = [unknownNode('n1', silentMs)]
-    expect(done(worldOf(down, [], { signs }))).not.toContain('enterDisruption')
+    expect(done(worldOf(down, [], { visibility }))).not.toContain('enterDisruption')
     const fleet = { version: 1, value: { ...calmFleet, disruption: 'entered' as const } }
-    expect(done(worldOf([readyNode('n1')], [], { signs, fleet }))).not.toContain('leaveDisruption')
+    expect(done(worldOf([readyNode('n1')], [], { visibility, fleet }))).not.toContain(
+      'leaveDisruption',
+    )
   })
 
   it('a doubtful clock writes no time down', () => {
-    expect(done(oneSilent({ signs: { skewMs: 3_000 } }))).toEqual([])
+    expect(done(oneSilent({ visibility: seenWith({ skewMs: 3_000 }) }))).toEqual([])
+  })
+
+  it('a doubtful clock does not end the stretch either', () => {
+    const value = { ...calmFleet, blind: [{ fromMs: NOW_MS - 9_000, why: 'test' }] }
+    const doubtful = seenWith({ skewMs: 3_000 })
+    expect(done(oneSilent({ visibility: doubtful, fleet: { version: 1, value } }))).toEqual([])
   })
 
   it('silence does not count: the deadline moves by exactly the blind stretch', () => {
@@ -241,8 +272,14 @@ describe('leaving a full disruption', () => {
 describe('in observe mode', () => {
   it('what would be done is told and only records are written', () => {
     const decision = decide(oneSilent(), NOW_MS, { ...settings, observe: true })
+    const isRecord = (what: string) => /zone|Fleet|Disruption/i.test(what)
     expect(decision.withheld.map((action) => action.do)).toContain('markUnknown')
-    expect(decision.actions.every(({ do: what }) => /zone|Fleet|Disruption/i.test(what))).toBe(true)
+    expect(decision.withheld.filter((action) => isRecord(action.do))).toEqual([])
+    expect(decision.actions.every(({ do: what }) => isRecord(what))).toBe(true)
+  })
+
+  it('is off by default: then nothing is withheld', () => {
+    expect(decide(oneSilent(), NOW_MS, settings).withheld).toEqual([])
   })
 })
 
@@ -258,5 +295,30 @@ describe('who is away on purpose', () => {
     const { zones, actions } = decide(worldOf([cordoned, readyNode('n2')], beats), NOW_MS, settings)
     expect(zones.find(({ key }) => key === zoneA)?.record).toMatchObject({ size: 1, notReady: 0 })
     expect(actions.some(isMark)).toBe(true)
+  })
+})
+
+// What a cold monitor takes for new is written down, or it would greet the whole fleet again.
+describe('up to when nodes are known', () => {
+  const greeted = (of: World) => {
+    const changes = decide(of, NOW_MS, settings).actions.filter((one) => one.do === 'changeFleet')
+    return changes.map((one) => one.fleet.next.greetedThroughMs)
+  }
+  const calm = (greetedThroughMs: number, knownNodes: World['knownNodes']) => {
+    const nodes = ['n1', 'n2'].map((name) => readyNode(name))
+    const beats = nodes.map(({ key }) => beatOf(key.name, NOW_MS))
+    const value = { ...calmFleet, greetedThroughMs }
+    return { ...worldOf(nodes, beats, { fleet: { version: 1, value } }), knownNodes }
+  }
+  const both = new Map(['n1', 'n2'].map((name) => [name, readyNode(name).uid]))
+  const one = new Map([...both].slice(1))
+
+  it.each([
+    { when: 'one node is new', knownNodes: one, ageMs: 1_000, times: [NOW_MS - 10_000] },
+    { when: 'none is new', knownNodes: both, ageMs: 1_000, times: [] },
+    { when: 'none is new for almost ten minutes', knownNodes: both, ageMs: 599_999, times: [] },
+    { when: 'ten minutes are over', knownNodes: both, ageMs: 600_000, times: [NOW_MS - 10_000] },
+  ])('is written down with an overlap: $when', ({ knownNodes, ageMs, times }) => {
+    expect(greeted(calm(NOW_MS - ageMs, knownNodes))).toEqual(times)
   })
 })

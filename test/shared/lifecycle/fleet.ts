@@ -8,6 +8,7 @@ import type {
   KnownPod,
   World,
 } from '../../../shared/lifecycle/world.ts'
+import * as objects from '../../builders/objects.ts'
 
 export function knownNode(object: Node, receivedAtMs?: number): KnownNode {
   const { name = '', uid = '' } = object.metadata
@@ -15,22 +16,11 @@ export function knownNode(object: Node, receivedAtMs?: number): KnownNode {
   return { resource: 'nodes', key: { namespace: '', name }, uid, version: 1, object, ...received }
 }
 
-export function readyNode(
+export const readyNode = (
   name: string,
   zone = 'a',
-  extra: Partial<Node['metadata']> = {},
-): KnownNode {
-  return knownNode({
-    metadata: {
-      name,
-      uid: `uid-${name}`,
-      creationTimestamp: formatTime(0),
-      labels: { 'topology.kubernetes.io/zone': zone },
-      ...extra,
-    },
-    status: { conditions: [{ type: 'Ready', status: 'True' }] },
-  })
-}
+  metadata: Partial<Node['metadata']> = {},
+): KnownNode => knownNode(objects.readyNode(name, { nowMs: 0, zone, metadata }))
 
 export function beatOf(name: string, receivedAtMs: number): Beat {
   return { name, version: 1, holderIdentity: name, receivedAtMs }
@@ -55,8 +45,8 @@ export function worldOf(
     podsByNode: new Map(),
     zones: new Map(),
     fleet: { version: 1, value: calmFleet },
-    greeted: new Map(nodes.map((node) => [node.key.name, node.uid])),
-    signs: {},
+    knownNodes: new Map(nodes.map((node) => [node.key.name, node.uid])),
+    visibility: { kind: 'clear' },
     ...more,
   }
 }
@@ -78,12 +68,7 @@ export function unknownNode(name: string, declaredAtMs: number, zone = 'a'): Kno
 }
 
 export function podOn(name: string, nodeName: string, more: Partial<Pod> = {}): KnownPod {
-  const object: Pod = {
-    metadata: { name, namespace: 'default', uid: `uid-${name}`, creationTimestamp: formatTime(0) },
-    spec: { nodeName },
-    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
-    ...more,
-  }
+  const object: Pod = { ...objects.runningPod(name, nodeName, { nowMs: 0 }), ...more }
   const key = { namespace: 'default', name }
   return { resource: 'pods', key, uid: `uid-${name}`, version: 1, object }
 }

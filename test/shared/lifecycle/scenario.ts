@@ -1,9 +1,11 @@
 /** Plays the step language of the scenario vectors against the real `decide`. */
 import { expect } from 'vitest'
 import type { Taint } from '../../../shared/kube/objects.ts'
-import { lastSignMs } from '../../../shared/lifecycle/health.ts'
-import { reconcileLabels } from '../../../shared/lifecycle/label-reconcile.ts'
-import { reconcileNoSchedule } from '../../../shared/lifecycle/noschedule.ts'
+import { coreEvents } from '../../../shared/lifecycle/events/core-events.ts'
+import { lastSignMs } from '../../../shared/lifecycle/liveness/health.ts'
+import { planNode } from '../../../shared/lifecycle/liveness/node-plan.ts'
+import { reconcileNoSchedule } from '../../../shared/lifecycle/taints/node-taints.ts'
+import { knownNode } from './fleet.ts'
 import { Stage } from './stage.ts'
 import {
   atMs,
@@ -52,6 +54,8 @@ const STEPS: Readonly<Record<string, (stage: Stage, step: Step) => void>> = {
     stage.putNode({ ...node, metadata: { ...node.metadata, labels: step.labels ?? {} } })
   },
   deleteNode: (stage, { node }) => {
+    const before = stage.nodes.get(node as string)
+    if (before) stage.events.push(...coreEvents({ kind: 'object', before }, []))
     stage.nodes.delete(node as string)
   },
   setCachedLease: (stage, { lease }) => stage.setLease(lease!, false),
@@ -68,7 +72,8 @@ const STEPS: Readonly<Record<string, (stage: Stage, step: Step) => void>> = {
   },
   labelPass: (stage, step) => {
     const node = foundIn(stage, step)
-    const labels = node && reconcileLabels(node.metadata.labels)
+    const seen = { current: undefined, isNew: false, maySwap: false, nowMs: stage.nowMs }
+    const labels = node && planNode(knownNode(node), seen, undefined, 0)?.labels
     if (labels) stage.putNode({ ...node, metadata: { ...node.metadata, labels } })
   },
   podAssigned: (stage, { pod }) => stage.bind(stage.pods.get(pod!)!),

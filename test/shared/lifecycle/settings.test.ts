@@ -1,31 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { parseDurationMs } from '../../../shared/lifecycle/duration.ts'
 import {
   defaultSettings,
   environmentName,
   parseSettings,
+  settingsIn,
 } from '../../../shared/lifecycle/settings.ts'
 
 const parse = (given: Readonly<Record<string, string>>) => parseSettings((name) => given[name])
-
-describe('durations', () => {
-  it.each([
-    { text: '50s', ms: 50_000 },
-    { text: '1m30s', ms: 90_000 },
-    { text: '500ms', ms: 500 },
-    { text: '1.5h', ms: 5_400_000 },
-    { text: '250us', ms: 0.25 },
-    { text: '0', ms: 0 },
-    { text: '-2s', ms: -2_000 },
-    { text: '', ms: undefined },
-    { text: '50', ms: undefined },
-    { text: '5 s', ms: undefined },
-    { text: 's', ms: undefined },
-    { text: '-', ms: undefined },
-  ])('read $text as $ms ms', ({ text, ms }) => {
-    expect(parseDurationMs(text)).toBe(ms)
-  })
-})
 
 describe('settings', () => {
   it("are kube-controller-manager's when nothing is said", () => {
@@ -55,7 +36,6 @@ describe('settings', () => {
     { given: { 'node-eviction-rate': '-1' }, says: 'must not be negative' },
     { given: { 'unhealthy-zone-threshold': '1.1' }, says: 'between 0 and 1' },
     { given: { 'node-monitor-grace-period': '4s' }, says: 'shorter than node-monitor-period' },
-    { given: { 'allocate-node-cidrs': 'true' }, says: 'needs cluster-cidr' },
     {
       given: { 'node-monitor-grace-period': '8s', 'node-lease-renew-interval': '10s' },
       says: 'longer than node-lease-renew-interval (10s)',
@@ -63,5 +43,45 @@ describe('settings', () => {
   ])('refuse $given and say why', ({ given, says }) => {
     const parsed = parseSettings((name) => new Map(Object.entries(given)).get(name))
     expect(parsed.kind === 'invalid' && parsed.problems.join()).toContain(says)
+  })
+
+  // A limit that is itself refused sends an operator looking for a mistake that is none.
+  it.each([
+    { given: { 'node-monitor-period': '100ms' } },
+    { given: { 'node-monitor-period': '50s', 'node-monitor-grace-period': '50s' } },
+    { given: { 'node-startup-grace-period': '0s' } },
+    { given: { 'node-eviction-settle': '0s' } },
+    { given: { 'node-eviction-rate': '0' } },
+    { given: { 'secondary-node-eviction-rate': '0' } },
+    { given: { 'unhealthy-zone-threshold': '0' } },
+    { given: { 'unhealthy-zone-threshold': '1' } },
+    { given: { 'default-not-ready-toleration-seconds': '0' } },
+    { given: { 'default-unreachable-toleration-seconds': '0' } },
+    { given: { 'full-zone-policy': 'freeze' } },
+    { given: { observe: 'false' } },
+  ])('accept $given, which is just allowed', ({ given }) => {
+    expect(parseSettings((name) => new Map(Object.entries(given)).get(name)).kind).toBe('settings')
+  })
+
+  it.each([
+    { given: { 'unhealthy-zone-threshold': '-0.1' }, says: 'between 0 and 1' },
+    { given: { 'node-lease-renew-interval': '0s' }, says: 'more than 0' },
+    {
+      given: { 'node-monitor-grace-period': '10s', 'node-lease-renew-interval': '10s' },
+      says: 'longer than node-lease-renew-interval',
+    },
+  ])('refuse $given, which is just not allowed', ({ given, says }) => {
+    const parsed = parseSettings((name) => new Map(Object.entries(given)).get(name))
+    expect(parsed.kind === 'invalid' && parsed.problems.join()).toContain(says)
+  })
+
+  it('change nodes and pods unless told to observe only', () => {
+    expect(defaultSettings.observe).toBe(false)
+  })
+
+  it('stop a function from starting when they are wrong, and say all that is wrong', () => {
+    const env = { NODE_MONITOR_PERIOD: 'often', OBSERVE: 'yes' }
+    expect(() => settingsIn(env)).toThrow(/node-monitor-period[\s\S]*observe/)
+    expect(settingsIn({ OBSERVE: 'false' })).toEqual(defaultSettings)
   })
 })

@@ -4,11 +4,11 @@
  */
 import { expect } from 'vitest'
 import type { ConditionStatus, Node, Pod } from '../../../shared/kube/objects.ts'
-import { readyOf } from '../../../shared/lifecycle/conditions.ts'
 import { decide } from '../../../shared/lifecycle/decide.ts'
-import type { EventDraft } from '../../../shared/lifecycle/events.ts'
-import { isBeat } from '../../../shared/lifecycle/holder.ts'
-import { podsOwed } from '../../../shared/lifecycle/pods-not-ready.ts'
+import { coreEvents, type EventDraft } from '../../../shared/lifecycle/events/core-events.ts'
+import { podsOwed } from '../../../shared/lifecycle/eviction/pod-decisions.ts'
+import { readyOf } from '../../../shared/lifecycle/liveness/health.ts'
+import { isBeat } from '../../../shared/lifecycle/liveness/holder.ts'
 import type { Settings } from '../../../shared/lifecycle/settings.ts'
 import type {
   Action,
@@ -38,7 +38,7 @@ export class Stage {
   readonly pods = new Map<string, KnownPod>()
   readonly zones = new Map<string, Recorded<ZoneRecord>>()
   fleet: Recorded<FleetRecord> | undefined
-  greeted: ReadonlyMap<string, string> | undefined
+  knownNodes: ReadonlyMap<string, string> | undefined
   readonly events: EventDraft[] = []
   waiting = new Map<string, readonly string[]>()
   owed: readonly KnownPod[] = []
@@ -81,7 +81,9 @@ export class Stage {
     const earlier = same && heartbeat(same.object)
     const isBeat = heartbeat(object) !== undefined && heartbeat(object) !== earlier
     const receivedAtMs = isBeat ? this.nowMs : same?.receivedAtMs
-    this.nodes.set(name, this.known('nodes', object, receivedAtMs))
+    const after = this.known('nodes', object, receivedAtMs)
+    this.nodes.set(name, after)
+    if (!same) this.events.push(...coreEvents({ kind: 'object', after }, []))
   }
 
   /**
@@ -105,7 +107,7 @@ export class Stage {
     const podsByNode = Map.groupBy(this.pods.values(), (pod) => pod.object.spec?.nodeName ?? '')
     const memory = {
       ...(this.fleet && { fleet: this.fleet }),
-      ...(this.greeted && { greeted: this.greeted }),
+      ...(this.knownNodes && { knownNodes: this.knownNodes }),
     }
     return {
       nodes: this.nodes,
@@ -113,7 +115,7 @@ export class Stage {
       podsByNode,
       boundPods,
       zones: this.zones,
-      signs: {},
+      visibility: { kind: 'clear' },
       ...memory,
     }
   }
@@ -133,7 +135,7 @@ export class Stage {
       node: (name) => this.nodes.get(name)?.object,
       pod: ({ key }) => this.pods.get(key.name),
     })
-    this.greeted = new Map([...this.nodes.values()].map(({ key, uid }) => [key.name, uid]))
+    this.knownNodes = new Map([...this.nodes.values()].map(({ key, uid }) => [key.name, uid]))
     this.noteWaiting(decision)
   }
 
@@ -173,15 +175,19 @@ export class Stage {
     }
     if (action.do === 'changeFleet') this.putFleet(action.fleet)
     if (action.do === 'markPodsNotReady') this.markPods(action)
-    if (action.do === 'event') this.events.push(action.event)
   }
 
-  mark({ node, next, events }: Extract<Action, { do: 'markUnknown' }>): void {
+  mark({ node, next, emits }: Extract<Action, { do: 'markUnknown' }>): void {
     for (let tries = 1; tries <= STORE_ATTEMPTS; tries++) {
       this.statusWrites++
       if (this.failing.nodeStatus-- > 0) continue
       this.replace(node, next)
-      this.events.push(...events)
+      this.events.push(
+        ...coreEvents(
+          { kind: 'object', before: node, after: this.nodes.get(node.key.name)!, emits },
+          [],
+        ),
+      )
       return
     }
   }
@@ -191,7 +197,12 @@ export class Stage {
     if (action.onlyIfMarked && readyOf(node!.object)?.status !== 'Unknown') return
     for (const change of action.pods) {
       this.podStatusWrites++
-      this.events.push(...change.events)
+      this.events.push(
+        ...coreEvents(
+          { kind: 'object', before: change.pod, after: change.pod, emits: change.emits },
+          [],
+        ),
+      )
       if (this.failing.podStatus > 0) this.failing.podStatus--
       else this.putPod(change)
     }

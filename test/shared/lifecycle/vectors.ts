@@ -1,6 +1,6 @@
 /** Runs every case of a vector file, and holds the list of deliberate differences to the letter. */
 import { expect, it } from 'vitest'
-import { isKnownDifference, staleDifferences } from '../../conformance-list.ts'
+import { isKnownDifference, staleDifferences } from '../../known-differences.ts'
 import { loadVectors } from '../../vectors.ts'
 
 export interface Case<Given, Expected> {

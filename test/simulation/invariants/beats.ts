@@ -4,15 +4,15 @@
  */
 import { type Process, stampSkewMs, TRUSTED_SKEW_MS } from '../process.ts'
 import { graceMs, type Truth } from '../truth.ts'
-import { isMark, nodeDeeds } from './deeds.ts'
 import { Broken, type Invariant } from './invariant.ts'
+import { isMark, nodeActions } from './observed-actions.ts'
 
 /** A creation is stamped in whole seconds. */
 const SECOND_MS = 1_000
 
-export const beatsCount: Invariant = {
+export const heartbeatsCount: Invariant = {
   onWrite(truth, write) {
-    for (const deed of nodeDeeds(write).filter(isMark)) {
+    for (const deed of nodeActions(write).filter(isMark)) {
       const node = truth.nodes.get(deed.name)
       if (!node) throw new Broken('1 beats', `${deed.name} is marked and is not there`)
       const { sign, createdAtMs } = node
@@ -31,7 +31,7 @@ export const beatsCount: Invariant = {
   },
 }
 
-/** Who ends a disruption has judged everybody before, in the same look, as Kubernetes does. */
+/** A monitor that ends a disruption has judged every node before, in the same tick, as Kubernetes does. */
 function floorFor({ fleet }: Truth, by: Process): number {
   const lookedAtMs = Math.floor(by.lookedAtMs + stampSkewMs(by))
   return fleet.floorMs === lookedAtMs ? 0 : fleet.floorMs

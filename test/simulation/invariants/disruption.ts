@@ -1,5 +1,5 @@
 /**
- * 4. With every zone fully disrupted nobody is evicted by lifecycle taints; leaving that state
+ * 4. With every zone fully disrupted no pod is evicted by lifecycle taints; leaving that state
  * starts every clock afresh. And no countdown is cut short.
  */
 import type { Node, Pod, Taint, Toleration } from '../../../shared/kube/objects.ts'
@@ -15,19 +15,25 @@ import {
   type TrueNode,
   type Truth,
 } from '../truth.ts'
-import { evictions, isFirstTaint, isTaint, nodeDeeds, type PodDeed } from './deeds.ts'
+import type { Availability } from './detection.ts'
 import { Broken, type Invariant } from './invariant.ts'
-import type { Ability } from './silence.ts'
+import {
+  evictions,
+  isFirstTaint,
+  isTaint,
+  nodeActions,
+  type PodAction,
+} from './observed-actions.ts'
 
 /** Two clocks that may each be off. */
 const CLOCKS_MS = 2 * TRUSTED_SKEW_MS
 
-export const disruptionSpares = ({ ableMs }: Ability): Invariant => ({
+export const disruptionEvictsNone = ({ availableMs }: Availability): Invariant => ({
   onWrite(truth, write) {
     const gone = evictions(write)
-    const tainted = nodeDeeds(write).filter(isTaint)
+    const tainted = nodeActions(write).filter(isTaint)
     if (gone.length + tainted.length === 0) return
-    const downSinceMs = allDownSinceMs(truth, write, ableMs)
+    const downSinceMs = allDownSinceMs(truth, write, availableMs)
     const isDown = downSinceMs !== undefined && downSinceMs + CLOCKS_MS < write.by.lookedAtMs
     for (const deed of tainted) {
       if (isDown) throw new Broken('4 disruption', `${deed.name} is tainted while all are down`)
@@ -41,14 +47,14 @@ export const disruptionSpares = ({ ableMs }: Ability): Invariant => ({
 function allDownSinceMs(
   truth: Truth,
   { atMs }: Write,
-  ableMs: Ability['ableMs'],
+  availableMs: Availability['availableMs'],
 ): number | undefined {
   let sinceMs = 0
   let counted = 0
   for (const node of truth.nodes.values()) {
     const isReady = readyOf(node.object)?.status === 'True'
     // Silence counts while it can be seen, and afresh after a disruption.
-    const seenMs = ableMs(Math.max(node.sign.atMs, truth.fleet.floorMs))
+    const seenMs = availableMs(Math.max(node.sign.atMs, truth.fleet.floorMs))
     const downMs = isReady ? atMs - seenMs + graceMs(truth, node.object) : node.readySinceMs
     if (downMs > atMs) return undefined
     sinceMs = Math.max(sinceMs, downMs)
@@ -76,7 +82,7 @@ function checkSettled(truth: Truth, { atMs, by }: Write, name: string): void {
 
 const declaredMs = ({ object }: TrueNode) => Date.parse(readyOf(object)?.lastTransitionTime ?? '')
 
-function checkEviction(truth: Truth, write: Write, { after, before }: PodDeed, isDown: boolean) {
+function checkEviction(truth: Truth, write: Write, { after, before }: PodAction, isDown: boolean) {
   const node = truth.nodes.get(after.spec?.nodeName ?? '')
   const name = `${after.metadata.namespace}/${after.metadata.name}`
   // A countdown outlives its node; whose taint it was is then no longer to be seen.

@@ -1,21 +1,21 @@
 /**
- * 8. While the observer is blind or stopped, nobody is marked, tainted or evicted; healing still
+ * 8. While the observer is blind or stopped, no node is marked or tainted and no pod evicted; healing still
  * works.
  */
 import type { Node } from '../../../shared/kube/objects.ts'
 import type { Write } from '../observed-store.ts'
 import { type Process, stampSkewMs, TRUSTED_SKEW_MS } from '../process.ts'
 import { lifecycleTaints, maintenanceUntilMs, readyOf, type Truth, zoneOf } from '../truth.ts'
-import { evictions, isMark, isTaint, nodeDeeds } from './deeds.ts'
+import type { Availability } from './detection.ts'
 import { Broken, type Invariant } from './invariant.ts'
-import type { Ability } from './silence.ts'
+import { evictions, isMark, isTaint, nodeActions } from './observed-actions.ts'
 
 export const holdsHold: Invariant = {
   onWrite(truth, write) {
-    const deeds = nodeDeeds(write)
-    const tainted = deeds.filter(isTaint)
+    const actions = nodeActions(write)
+    const tainted = actions.filter(isTaint)
     const gone = evictions(write)
-    const marked = deeds.filter(isMark)
+    const marked = actions.filter(isMark)
     if (marked.length + tainted.length + gone.length === 0) return
     const who = marked[0]?.name ?? tainted[0]?.name ?? gone[0]!.after.metadata.name!
     checkSight(truth, write, who)
@@ -63,13 +63,13 @@ function checkStops(truth: Truth, { by }: Write, who: string, node: Node | undef
 /** A few ticks, and the ways between. */
 const HEALING_MS = 20_000
 
-/** Blind or paused, whoever is Ready loses what the monitor put on it. */
-export const healingWorks = ({ ableMs }: Ability): Invariant => ({
-  onLook(truth, nowMs) {
+/** Blind or paused, a node that is Ready loses the taints of the monitor. */
+export const healingWorks = ({ availableMs }: Availability): Invariant => ({
+  onCheck(truth, nowMs) {
     if (truth.settings.observe) return
     for (const { object, readySinceMs, name } of truth.nodes.values()) {
       if (nowMs - readySinceMs < HEALING_MS || readyOf(object)?.status !== 'True') continue
-      if (!isMarred(object) || ableMs(readySinceMs) < HEALING_MS) continue
+      if (!isMarred(object) || availableMs(readySinceMs) < HEALING_MS) continue
       throw new Broken('8 holds', `${name} is Ready and does not heal`)
     }
   },

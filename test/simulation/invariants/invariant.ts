@@ -1,4 +1,4 @@
-/** One promise of DESIGN.md section 9, watched by somebody who knows what is true. */
+/** One promise of the service, checked against what is true. */
 import type { Write } from '../observed-store.ts'
 import type { Truth } from '../truth.ts'
 
@@ -6,7 +6,7 @@ export interface Invariant {
   /** Looks at a write before it is learned. Throws `Broken`. */
   readonly onWrite?: (truth: Truth, write: Write) => void
   /** Asked every few seconds of true time. */
-  readonly onLook?: (truth: Truth, nowMs: number) => void
+  readonly onCheck?: (truth: Truth, nowMs: number) => void
 }
 
 export class Broken extends Error {

@@ -1,5 +1,5 @@
 /** Events as Lambda hands them over, in payload format 2.0. */
-import type { HttpEvent } from '../../../../functions/api/lambda/event-request.ts'
+import type { HttpEvent } from '../../../../functions/api/lambda/http-event.ts'
 
 export interface Sent {
   readonly method?: string

@@ -1,31 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiDeps } from '../../../../functions/api/deps.ts'
-import { beatRhythm } from '../../../../shared/lifecycle/beat-rhythm.ts'
 import type { Store } from '../../../../shared/store/ports.ts'
+import { countingStore, storeCalls } from '../../../store-doubles/counting-store.ts'
 import { LEASES, lease, NODES, node, WAYS, type World, world as worldOf } from '../world.ts'
 
 const first = '2026-01-02T03:04:05.000000Z'
 const second = '2026-01-02T03:04:15.000000Z'
 const spec = { holderIdentity: 'node-a', leaseDurationSeconds: 40, renewTime: first }
 const PATH = `${LEASES}/node-a`
-
-/** Counts what a renewal asks of the store. */
-function counted(store: Store): { readonly store: Store; readonly calls: string[] } {
-  const calls: string[] = []
-  const spy = <T extends object>(name: string, target: T): T =>
-    new Proxy(target, {
-      get(_, member) {
-        const value = Reflect.get(target, member)
-        if (typeof value === 'object' && value !== null) return spy(String(member), value)
-        if (typeof value !== 'function' || member === 'skewMs') return value
-        return (...args: unknown[]) => {
-          calls.push(`${name}.${String(member)}`)
-          return value.apply(target, args)
-        }
-      },
-    })
-  return { store: spy('store', store), calls }
-}
 
 // A renewal has a short way of its own past router and Request: every rule holds on both.
 describe.each(WAYS)('through the %s', (way) => {
@@ -39,11 +21,12 @@ describe.each(WAYS)('through the %s', (way) => {
 
   async function watched(overrides: Partial<ApiDeps> = {}) {
     const { store } = world()
-    const spied = counted(store)
-    const place = await registered({ store: spied.store, admission: undefined, ...overrides })
+    const calls = storeCalls()
+    const counted = countingStore(store, calls)
+    const place = await registered({ store: counted, admission: undefined, ...overrides })
     const found = await place.call('GET', PATH)
-    spied.calls.length = 0
-    return { place, calls: spied.calls, found: found.body }
+    calls.clear()
+    return { place, calls: calls.names, found: found.body }
   }
 
   describe('a renewal', () => {
@@ -70,6 +53,20 @@ describe.each(WAYS)('through the %s', (way) => {
       expect(calls).toEqual(['leases.renew'])
     })
 
+    it('answers with the next version alone where the client prefers that', async () => {
+      const { place, calls, found } = await watched()
+      const body = { ...found, spec: { ...found.spec, renewTime: second } }
+      const headers = { prefer: 'return=minimal' }
+      const reply = await place.call('PUT', PATH, { body, headers })
+      expect(reply.status).toBe(200)
+      expect(reply.headers.get('preference-applied')).toBe('return=minimal')
+      expect(reply.headers.get('leasehold-inbox')).toBe('0')
+      expect(calls).toEqual(['leases.renew'])
+      const stored = await place.call('GET', PATH)
+      const { resourceVersion } = stored.body.metadata
+      expect(reply.body).toEqual({ metadata: { resourceVersion } })
+    })
+
     it('tells the host its inbox and when it was declared silent', async () => {
       const place = await registered()
       await place.store.commit([{ do: 'raiseInbox', nodeName: 'node-a' }])
@@ -87,9 +84,7 @@ describe.each(WAYS)('through the %s', (way) => {
       { when: 'its Node has a grace of its own', ownGraceMs: 20_000, beat: '4', grace: '20' },
     ])('tells the host its rhythm, without a read, where $when', async (given) => {
       const fleet = { nodeMonitorGracePeriodMs: 3_000, nodeLeaseRenewIntervalMs: 750 }
-      const { place, calls } = await watched({
-        beatRhythm: (ownGraceMs) => beatRhythm(fleet, ownGraceMs),
-      })
+      const { place, calls } = await watched({ fleetTiming: fleet })
       const { ownGraceMs } = given
       await place.store.commit([
         { do: 'setOwnGrace', nodeName: 'node-a', ...(ownGraceMs && { ownGraceMs }) },
@@ -247,7 +242,7 @@ describe.each(WAYS)('through the %s', (way) => {
       const { store } = world()
       const place = world({
         store: failing(store),
-        onOwnFailure: ({ key }) => reported.push(key.name),
+        onApiFailure: ({ key }) => reported.push(key.name),
       })
       const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
       expect(reply.status).toBe(500)
@@ -261,7 +256,7 @@ describe.each(WAYS)('through the %s', (way) => {
       const reported: string[] = []
       const place = world({
         authenticator: { authenticate: () => Promise.reject(new Error('no keys')) },
-        onOwnFailure: ({ key }) => reported.push(key.name),
+        onApiFailure: ({ key }) => reported.push(key.name),
       })
       const body = { spec: { renewTime: second } }
       expect((await place.call('PATCH', PATH, { body })).status).toBe(500)
@@ -272,7 +267,7 @@ describe.each(WAYS)('through the %s', (way) => {
 
     it('is not reported when the client is at fault', async () => {
       const reported: unknown[] = []
-      const place = await registered({ onOwnFailure: (request: unknown) => reported.push(request) })
+      const place = await registered({ onApiFailure: (request: unknown) => reported.push(request) })
       await place.call('PUT', PATH, { raw: '{' })
       await place.call('PATCH', `${LEASES}/missing`, { body: { spec: { renewTime: second } } })
       await place.call('POST', NODES, { body: node('x') })

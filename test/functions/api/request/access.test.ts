@@ -62,7 +62,7 @@ describe('who may not', () => {
 
   it('slow down: 429 with Retry-After, and no distress of ours', async () => {
     const reported: unknown[] = []
-    const place = world({ limiter: () => 7, onOwnFailure: (request) => reported.push(request) })
+    const place = world({ limiter: () => 7, onApiFailure: (request) => reported.push(request) })
     const reply = await place.call('PATCH', `${LEASES}/a`, { body: {} })
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '7'])
     expect(reported).toEqual([])

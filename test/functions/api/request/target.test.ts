@@ -38,8 +38,12 @@ describe('a URL', () => {
     { path: `PUT ${coordination}/namespaces/x/leases/y`, reads: 'update leases [x] y' },
     { path: `GET ${core}/nodes/%61`, reads: 'get nodes [] a' },
 
-    { path: `DELETE ${core}/nodes`, reads: '405' },
+    { path: `DELETE ${core}/nodes`, reads: 'deletecollection nodes []' },
+    { path: `DELETE ${core}/namespaces/x/pods`, reads: 'deletecollection pods [x]' },
+
     { path: `POST ${core}/pods`, reads: '405' },
+    { path: `DELETE ${core}/pods`, reads: '405' },
+    { path: `DELETE ${core}/namespaces`, reads: '405' },
     { path: `PUT ${core}/nodes`, reads: '405' },
     { path: `TRACE ${core}/nodes/a`, reads: '405' },
     { path: `GET ${core}/namespaces/x/pods/y/eviction`, reads: '405' },

@@ -1,14 +1,18 @@
 /**
  * The api with watches over a store in memory, whose clock, index and stamps do as they are told.
  */
-import type { WatchSettings } from '../../../../functions/api/watch/watch-settings.ts'
-import { createWatch, type Watches } from '../../../../functions/api/watch/watches.ts'
+
+import type { WatchSettings } from '../../../../functions/api/watch/watch-limits.ts'
+import {
+  createWatchServer,
+  type WatchServer,
+} from '../../../../functions/api/watch/watch-server.ts'
 import type { KubeObject } from '../../../../shared/kube/objects.ts'
-import { findResource } from '../../../../shared/kube/registry.ts'
 import { memoryStore } from '../../../../shared/store/memory/store.ts'
 import type { Key, Store } from '../../../../shared/store/ports.ts'
+import { putStep, resourceNamed } from '../../../builders/stored-object.ts'
+import { idle, type VirtualTime, virtualTime } from '../../../virtual-time.ts'
 import { START_MS, type World, world } from '../world.ts'
-import { type FakeTime, fakeTime, idle } from './fake-time.ts'
 
 export interface Frame {
   readonly type: string
@@ -27,8 +31,8 @@ export interface OpenWatch {
 }
 
 export interface WatchWorld extends World {
-  readonly time: FakeTime
-  readonly watches: Watches
+  readonly time: VirtualTime
+  readonly watches: WatchServer
   watch(path: string, headers?: Record<string, string>): Promise<OpenWatch>
   /** Writes past the api, by a writer whose clock is off by so much. */
   put(plural: string, object: KubeObject, skewMs?: number): Promise<number>
@@ -45,7 +49,7 @@ export interface WatchWorldOptions {
 
 export function watchWorld(options: WatchWorldOptions = {}): WatchWorld {
   const { settings = {}, indexLagMs = () => 0, wrap = (store) => store } = options
-  const time = fakeTime(START_MS)
+  const time = virtualTime(START_MS)
   let skewMs = 0
   // Only the stamp is skewed: the index is as late as it is told to be, by the true clock.
   const inner = memoryStore({
@@ -54,12 +58,12 @@ export function watchWorld(options: WatchWorldOptions = {}): WatchWorld {
   })
   const store = wrap(inner)
   const log: unknown[] = []
-  const watches = createWatch({
+  const watches = createWatchServer({
     store,
     clock: time.now,
     random: () => 0.5,
     log: (entry) => log.push(entry),
-    timers: time.timers,
+    timers: time,
     settings,
     ...(options.deadlineMs && { deadlineMs: options.deadlineMs }),
   })
@@ -76,18 +80,8 @@ export function watchWorld(options: WatchWorldOptions = {}): WatchWorld {
   }
 
   const put = async (plural: string, object: KubeObject, ms = 0) => {
-    const { selectable } = resourceOf(plural)
-    const fields = selectable(object)
-    const believed = await inner.objects.get(plural, keyOf(object))
-    if (!believed) {
-      const step = { do: 'createObject', resource: plural, object, fields } as const
-      return await skewed(ms, () => inner.commit([step]))
-    }
-    const uid = believed.uid
-    const next = { ...object, metadata: { ...object.metadata, uid } }
-    return await skewed(ms, () =>
-      inner.commit([{ do: 'replaceObject', believed, object: next, fields }]),
-    )
+    const step = await putStep(inner, plural, object)
+    return await skewed(ms, () => inner.commit([step]))
   }
 
   const drop = async (plural: string, key: Key, ms = 0) => {
@@ -106,16 +100,6 @@ export function watchWorld(options: WatchWorldOptions = {}): WatchWorld {
   }
   return { ...base, time, watches, watch, put, drop }
 }
-
-export const resourceOf = (plural: string) => {
-  const group = plural === 'leases' ? 'coordination.k8s.io' : ''
-  return findResource(group, plural)!
-}
-
-const keyOf = ({ metadata: { name = '', namespace = '' } }: KubeObject): Key => ({
-  namespace,
-  name,
-})
 
 function reading(response: Response): OpenWatch {
   const frames: Frame[] = []
@@ -161,7 +145,7 @@ export function thing(
   name: string,
   labels: Record<string, string> = {},
 ): KubeObject {
-  const { kind, group, namespaced } = resourceOf(plural)
+  const { kind, group, namespaced } = resourceNamed(plural)
   uids += 1
   return {
     apiVersion: group ? `${group}/v1` : 'v1',

@@ -12,7 +12,7 @@ function stage(indexLagMs = 0) {
     list: (...args: Parameters<typeof list>) => calls.push('list') && list(...args),
     changes: (...args: Parameters<typeof changes>) => calls.push('changes') && changes(...args),
   })
-  const cache = objectCache({ store, resource: 'nodes' })
+  const cache = objectCache(store, 'nodes')
   const write = async (name: string, uid = name) => {
     const object = { metadata: { name, uid } }
     const believed = await store.objects.get('nodes', { namespace: '', name })

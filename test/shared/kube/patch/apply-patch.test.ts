@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { nodeSchema } from '../../../../shared/kube/node/schema.ts'
 import { applyPatch } from '../../../../shared/kube/patch/apply-patch.ts'
 import type { PatchType } from '../../../../shared/kube/patch/parse-patch.ts'
-import { nodeSchema } from '../../../../shared/kube/schemas/node.ts'
 import { StatusError } from '../../../../shared/kube/status-error.ts'
 import { looseObject, looseValue } from '../loose-object.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { leases } from '../../../../shared/kube/lease/resource.ts'
+import { nodeSchema } from '../../../../shared/kube/node/schema.ts'
 import { applyForced, applyStrategicMerge } from '../../../../shared/kube/patch/strategic-merge.ts'
-import { leaseSchema } from '../../../../shared/kube/schemas/lease.ts'
-import { nodeSchema } from '../../../../shared/kube/schemas/node.ts'
-import { podSchema } from '../../../../shared/kube/schemas/pod.ts'
+import { podSchema } from '../../../../shared/kube/pod/schema.ts'
 import { StatusError } from '../../../../shared/kube/status-error.ts'
 import vectors from '../../../vectors/node-status-setters.json' with { type: 'json' }
 import { looseObject, unpolluted } from '../loose-object.ts'
@@ -313,7 +313,7 @@ describe('applyForced', () => {
 })
 
 describe('laws', () => {
-  const schemas = fc.constantFrom(leaseSchema, nodeSchema, podSchema)
+  const schemas = fc.constantFrom(leases.schema, nodeSchema, podSchema)
   const functions = fc.constantFrom(applyStrategicMerge, applyForced)
 
   it('throws nothing but a StatusError, touches no input, stores no directive', () => {

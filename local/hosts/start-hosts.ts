@@ -1,0 +1,50 @@
+/** Starts the simulated hosts of a system on this machine, and listens for `npm run hosts`. */
+import { randomInt } from 'node:crypto'
+import { join } from 'node:path'
+import { httpTransport } from '../../agent/http.ts'
+import { heartbeat } from '../../agent/lease/schedule.ts'
+import { createBootstrapToken } from '../../shared/auth/join/bootstrap-tokens.ts'
+import type { Store } from '../../shared/store/ports.ts'
+import type { Components } from '../components.ts'
+import type { DataFolder } from '../data-folder.ts'
+import type { LocalOptions } from '../options.ts'
+import { controlSocketIn, listenForControl } from './control-socket.ts'
+import { type SimulatedFleet, startFleet } from './simulated-fleet.ts'
+
+/** Enough connections for a big simulated fleet, few enough for a small machine. */
+const FLEET_SOCKETS = 32
+
+export interface HostsPlan {
+  readonly options: Pick<LocalOptions, 'nodes' | 'zones' | 'settings' | 'dataFolder'>
+  readonly store: Store
+  readonly data: DataFolder
+  readonly api: string
+  readonly caPem: string
+}
+
+export async function startHosts(running: Components, plan: HostsPlan): Promise<void> {
+  const fleet = await running.add('hosts', () => simulatedHosts(plan))
+  await running.add('host control', () =>
+    listenForControl(controlSocketIn(plan.data.folder), fleet.control),
+  )
+}
+
+async function simulatedHosts({ options, store, api, caPem }: HostsPlan): Promise<SimulatedFleet> {
+  const { nodes, zones, settings } = options
+  // No limit of uses: a thousand hosts would contend for the one record that counts them down.
+  const request = { description: 'simulated hosts', groups: [] }
+  const when = { nowMs: Date.now(), randomInt: (below: number) => randomInt(below) }
+  const bootstrapToken = await createBootstrapToken(store, request, when)
+  const leaseSeconds = Math.max(1, Math.round((settings.nodeLeaseRenewIntervalMs * 4) / 1000))
+  return await startFleet({
+    nodes,
+    zones,
+    bootstrapToken,
+    stateFolder: options.dataFolder && join(options.dataFolder, 'hosts'),
+    transport: httpTransport({ server: api, ca: caPem, maxSockets: FLEET_SOCKETS }),
+    settings: {
+      heartbeat: heartbeat({ nodeLeaseDurationSeconds: leaseSeconds }),
+      graceMs: settings.nodeMonitorGracePeriodMs,
+    },
+  })
+}
