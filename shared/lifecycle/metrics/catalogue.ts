@@ -28,6 +28,8 @@ export const noMetrics: MetricsRecord = { counters: {}, gauges: {}, histograms: 
 interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
+  /** Whose values a series names; metrics without one are printed from the start, as zero. */
+  readonly label?: 'zone' | 'action' | 'reason'
   /** Upper bounds of a histogram's buckets, in seconds. */
   readonly bounds?: readonly number[]
 }
@@ -48,6 +50,7 @@ const metrics = {
   node_collector_evictions_total: {
     type: 'counter',
     help: 'First NoExecute taints given in a zone.',
+    label: 'zone',
   },
   node_collector_update_node_health_duration_seconds: {
     type: 'histogram',
@@ -80,14 +83,20 @@ const metrics = {
     help: 'Time from the end of a grace to the written Unknown.',
     bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   },
-  leasehold_monitor_actions_total: { type: 'counter', help: 'Steps done, by kind.' },
+  leasehold_monitor_actions_total: {
+    type: 'counter',
+    help: 'Steps done, by kind.',
+    label: 'action',
+  },
   leasehold_monitor_outrun_total: {
     type: 'counter',
     help: 'Steps that another writer was faster at, by kind.',
+    label: 'action',
   },
   leasehold_monitor_failed_total: {
     type: 'counter',
     help: 'Steps that failed and are tried again by the next tick, by kind.',
+    label: 'action',
   },
   leasehold_monitor_poisoned_total: {
     type: 'counter',
@@ -128,12 +137,15 @@ export function printMetrics(record: MetricsRecord): string {
     [...Object.entries(record.counters), ...Object.entries(record.gauges)],
     ([series]) => series.split('{')[0]!,
   )
-  for (const [name, { type, help }] of Object.entries<Metric>(metrics)) {
+  for (const [name, { type, help, label }] of Object.entries<Metric>(metrics)) {
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`)
-    for (const [series, value] of byName.get(name) ?? []) lines.push(`${series} ${value}`)
+    // An increase can be taken only of a series that was there before.
+    const isZero = type === 'counter' && label === undefined
+    const found = byName.get(name) ?? (isZero ? [[name, 0] as const] : [])
+    for (const [series, value] of found) lines.push(`${series} ${value}`)
     if (type === 'histogram') {
-      const found = record.histograms[name]
-      if (found) lines.push(...histogramLines(name as HistogramName, found))
+      const histogram = record.histograms[name] ?? { counts: [], sum: 0 }
+      lines.push(...histogramLines(name as HistogramName, histogram))
     }
   }
   return `${lines.join('\n')}\n`
