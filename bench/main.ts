@@ -12,6 +12,8 @@ const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   'cold-start': () => import('./cold-start.ts'),
   tick: () => import('./tick.ts'),
   detection: () => import('./detection.ts'),
+  handover: () => import('./handover.ts'),
+  notifier: () => import('./notifier.ts'),
   dashboard: () => import('./dashboard.ts'),
 }
 
