@@ -3,7 +3,7 @@ import { parseFlags } from '../../shared/flags/flag-set.ts'
 import { heartbeat } from '../lease/schedule.ts'
 import { thresholds } from '../machine/eviction-thresholds.ts'
 import * as values from './flag-values.ts'
-import { envName, FLAGS } from './flags.ts'
+import { commandLineFlags, envName, FLAGS } from './flags.ts'
 import { type AgentSettings, DEFAULTS } from './settings.ts'
 
 type GivenOptions = Readonly<Record<string, string>>
@@ -59,10 +59,10 @@ export function readOption<T>(option: string, read: () => T): T {
 
 function readFlags(args: readonly string[]): GivenOptions {
   try {
-    const found = Object.entries(parseFlags(FLAGS, args).values)
+    const found = Object.entries(parseFlags(commandLineFlags, args).values)
     return Object.fromEntries(found.map(([name, value]) => [name, String(value)]))
   } catch (error) {
-    throw new ConfigError([`${(error as Error).message}; see --help`])
+    throw new ConfigError([`${(error as Error).message}; "leasehold-agent --help" says more`])
   }
 }
 

@@ -1,5 +1,6 @@
 /** Every option of the agent: one table for flags, environment, file and `--help`. */
-import { type FlagSet, flag, flagUsages, HELP_FLAG } from '../../shared/flags/flag-set.ts'
+import { type FlagSet, flag } from '../../shared/flags/flag-set.ts'
+import { helpOf, standardFlags } from '../../shared/flags/program.ts'
 
 export const FLAGS: FlagSet = {
   server: flag('URL', 'address of the service, https://...; required'),
@@ -34,19 +35,18 @@ export const FLAGS: FlagSet = {
   leave: { usage: 'on SIGTERM cordon, report not ready and release the lease' },
   config: flag('FILE', 'read options from FILE, lines of name=value'),
   check: { usage: 'check configuration and reach the service, then end' },
-  help: HELP_FLAG,
-  version: { usage: 'show the version' },
 }
+
+/** Those of a command line only: a variable LEASEHOLD_VERSION is not for the agent. */
+export const commandLineFlags: FlagSet = { ...FLAGS, ...standardFlags }
 
 export const envName = (name: string) => `LEASEHOLD_${name.toUpperCase().replaceAll('-', '_')}`
 
 export const agentHelp = (): string =>
-  [
-    'leasehold-agent: keeps this host known to a Leasehold service',
-    '',
-    flagUsages(FLAGS),
-    '',
-    'Each may also be set in the environment (--node-name is LEASEHOLD_NODE_NAME) or in the file.',
-    'A flag wins over the environment, that over the file, and that over the default.',
-    '',
-  ].join('\n')
+  helpOf({
+    call: 'leasehold-agent',
+    summary: 'Keeps this host known to a Leasehold service.',
+    flags: FLAGS,
+    notes: `Each may also be set in the environment (--node-name is LEASEHOLD_NODE_NAME) or in the file.
+A flag wins over the environment, that over the file, and that over the default.`,
+  })

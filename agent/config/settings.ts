@@ -4,8 +4,6 @@ import { type Heartbeat, heartbeat } from '../lease/schedule.ts'
 import { type Threshold, thresholds } from '../machine/eviction-thresholds.ts'
 import { DEFAULT_TRANSITION_MS } from '../machine/pressure.ts'
 
-export const AGENT_VERSION = 'v0.1.0+leasehold'
-
 export interface AgentSettings {
   readonly heartbeat: Heartbeat
   /** The service's grace period, as long as no response to a beat has named it. */

@@ -21,9 +21,9 @@ holder="${name}_$(printf 'leasehold.dev holder %s %s' "$name" "$machine" | sha25
 leases=/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases
 token_file=$state/token
 # These go into JSON as they are.
-case $name in *[!a-z0-9.-]*) echo "node name $name: use letters, digits, dashes, dots" >&2; exit 64 ;; esac
-case ${LEASEHOLD_ZONE:-} in *[!A-Za-z0-9._-]*) echo 'LEASEHOLD_ZONE: use letters, digits, . _ -' >&2; exit 64 ;; esac
-case $own_seconds in '' | *[!0-9]*) echo 'LEASEHOLD_LEASE_SECONDS: a whole number' >&2; exit 64 ;; esac
+case $name in *[!a-z0-9.-]*) echo "node name $name: use letters, digits, dashes, dots" >&2; exit 2 ;; esac
+case ${LEASEHOLD_ZONE:-} in *[!A-Za-z0-9._-]*) echo 'LEASEHOLD_ZONE: use letters, digits, . _ -' >&2; exit 2 ;; esac
+case $own_seconds in '' | *[!0-9]*) echo 'LEASEHOLD_LEASE_SECONDS: a whole number' >&2; exit 2 ;; esac
 
 say() { echo "leasehold-agent: $*" >&2; }
 now() { date -u +%Y-%m-%dT%H:%M:%SZ; }

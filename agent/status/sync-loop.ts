@@ -2,10 +2,12 @@
  * Reports the node status: observes the machine every ten seconds, sends what changed at once, and
  * an unchanged status every five minutes.
  */
+
+import { VERSION } from '../../shared/flags/version.ts'
 import type { Node } from '../../shared/kube/objects.ts'
 import type { ServiceClient } from '../client.ts'
 import { type AgentClock, type WakeableSleep, wakeableSleep } from '../clock.ts'
-import { AGENT_VERSION, type AgentSettings } from '../config/settings.ts'
+import type { AgentSettings } from '../config/settings.ts'
 import { jittered } from '../lease/schedule.ts'
 import { type Log, onChange } from '../log.ts'
 import type { Machine, MachineFacts } from '../machine/machine.ts'
@@ -151,8 +153,8 @@ async function observeMachine(loop: NodeStatusLoop, state: State, log: Log): Pro
       nodeName: loop.nodeName,
       hasExternalProvider: false,
       runtimeType: 'leasehold',
-      runtimeVersion: AGENT_VERSION.replace(/^v/, ''),
-      agentVersion: AGENT_VERSION,
+      runtimeVersion: VERSION.replace(/^v/, ''),
+      agentVersion: VERSION,
     },
     facts,
     pressures: observed.pressures,

@@ -2,7 +2,8 @@
  * `npm run cost -- --nodes 1000 --beat 10s`: what a month costs, by component, and what each option
  * changes.
  */
-import { parseArgs } from 'node:util'
+import { flag, stringFlag, UsageError, wholeFlag } from '../../shared/flags/flag-set.ts'
+import { type Program, runProgram, terminalOf } from '../../shared/flags/program.ts'
 import { bill, billTotal, type Choice, withoutFreeCloudWatch } from './bill.ts'
 import { PRICES_AS_OF } from './prices.ts'
 import type { FleetPlan } from './usage.ts'
@@ -14,22 +15,18 @@ const OPTIONS: readonly (readonly [string, Partial<Choice>])[] = [
   ['monitor only once a minute', { monitor: 'once-a-minute' }],
 ]
 
-const HELP = `npm run cost -- [--nodes 1000] [--beat 10s]
-
-Prints what a month costs from list prices (us-east-1) and measured units.
-`
+const MOST_NODES = 10_000_000
 
 function planOf(nodes: string, beat: string): FleetPlan {
   const seconds = /^(\d+)s$/.exec(beat)?.[1]
   if (seconds === undefined || Number(seconds) === 0)
-    throw new Error(`--beat ${beat}: give whole seconds, such as 10s`)
-  if (!/^\d{1,7}$/.test(nodes)) throw new Error(`--nodes ${nodes}: give a whole number`)
-  return { nodes: Number(nodes), beatSeconds: Number(seconds) }
+    throw new UsageError(`--beat ${beat}: give whole seconds, such as 10s`)
+  return { nodes: wholeFlag('nodes', nodes, MOST_NODES), beatSeconds: Number(seconds) }
 }
 
 const money = (dollars: number) => `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`.padStart(12)
 
-function print(plan: FleetPlan): void {
+function print(plan: FleetPlan): number {
   const row = (label: string, dollars: number) => {
     const each = plan.nodes > 0 ? money(dollars / plan.nodes) : ''
     console.log(`${label.padEnd(34)}${money(dollars)}${each}`)
@@ -50,19 +47,17 @@ function print(plan: FleetPlan): void {
   console.log(
     `\nCloudWatch is counted within what every account has free; used up, it adds ${usedUp}.`,
   )
+  return 0
 }
 
-const { values } = parseArgs({
-  options: {
-    nodes: { type: 'string', default: '1000' },
-    beat: { type: 'string', default: '10s' },
-    help: { type: 'boolean' },
+const cost: Program = {
+  call: 'npm run cost --',
+  summary: 'Prints what a month costs from list prices (us-east-1) and measured units.',
+  flags: {
+    nodes: flag('N', 'hosts in the fleet', '1000'),
+    beat: flag('TIME', 'between two beats of a host', '10s'),
   },
-})
-try {
-  if (values.help) console.log(HELP)
-  else print(planOf(values.nodes, values.beat))
-} catch (error) {
-  console.error(`${(error as Error).message}\n\n${HELP}`)
-  process.exitCode = 2
+  run: ({ nodes, beat }) => print(planOf(stringFlag(nodes) ?? '1000', stringFlag(beat) ?? '10s')),
 }
+
+process.exitCode = await runProgram(cost, process.argv.slice(2), terminalOf(process.env))

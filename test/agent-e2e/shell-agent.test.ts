@@ -107,6 +107,6 @@ describe('the shell agent', () => {
     start(more)
     const [code] = await once(child!, 'exit')
     child = undefined
-    expect(code).toBe(64)
+    expect(code).toBe(2)
   })
 })

@@ -49,7 +49,7 @@ describe('the built file', () => {
 
   it('ends with a reason when the configuration is wrong', async () => {
     const failed = await run(process.execPath, [file]).catch((error) => error)
-    expect(failed.code).toBe(64)
+    expect(failed.code).toBe(2)
     expect(failed.stderr).toContain('--server is required')
   })
 
