@@ -8,6 +8,7 @@ import { type Config, ConfigError, readConfig } from './config/config.ts'
 import { agentHelp } from './config/flags.ts'
 import { startHost } from './host.ts'
 import { stderrLog } from './log.ts'
+import { CloudError } from './machine/aws-metadata.ts'
 import { preflight } from './preflight.ts'
 import { assembleAgent } from './program.ts'
 import { systemdNotifier } from './systemd-notify.ts'
@@ -34,7 +35,10 @@ function print(text: string): number {
 
 async function runPreflight(config: Config): Promise<number> {
   const stop = new AbortController()
-  const { isFine, text } = await preflight(await assembleAgent(config, stderrLog, stop.signal))
+  const { isFine, text } = await preflight(
+    await assembleAgent(config, stderrLog, stop.signal),
+    config,
+  )
   stop.abort()
   print(text)
   return isFine ? 0 : EXIT.checkFailed
@@ -66,7 +70,8 @@ main().then(
   },
   (error: Error) => {
     const isConfig = error instanceof ConfigError
-    process.stderr.write(`leasehold-agent: ${isConfig ? error.message : error.stack}\n`)
+    const isTold = isConfig || error instanceof CloudError
+    process.stderr.write(`leasehold-agent: ${isTold ? error.message : error.stack}\n`)
     process.exitCode = isConfig ? EXIT.misconfigured : 1
   },
 )

@@ -33,8 +33,8 @@ export interface NodeStatusLoop {
   readonly clock: AgentClock
   readonly log: Log
   readonly signal: AbortSignal
-  /** Conditions of the user's own checks. */
-  customConditions(): readonly ConditionUpdate[]
+  /** Conditions of the user's own checks; undefined until they have been run. */
+  customConditions(): readonly ConditionUpdate[] | undefined
   readinessErrors(): ReadinessErrors
   onNodeGone(): void
   onEvent(event: NodeEvent, node: Node): void
@@ -147,6 +147,7 @@ async function observeMachine(loop: NodeStatusLoop, state: State, log: Log): Pro
   // Steady time: a wall clock that is set must not end a pressure, nor prolong it.
   const observed = observePressure(state.pressure, observations ?? {}, rules, clock.steadyMs())
   state.pressure = observed.state
+  const checks = loop.customConditions()
   return {
     settings: {
       ...settings,
@@ -159,7 +160,8 @@ async function observeMachine(loop: NodeStatusLoop, state: State, log: Log): Pro
     facts,
     pressures: observed.pressures,
     readinessErrors: { ...loop.readinessErrors(), network: networkError(facts) },
-    customConditions: [...networkCondition(facts), ...loop.customConditions()],
+    customConditions: [...networkCondition(facts), ...(checks ?? [])],
+    areChecksKnown: checks !== undefined,
     wasRebootReported: state.wasRebootReported,
     nowMs: clock.wallMs(),
   }
