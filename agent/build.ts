@@ -6,8 +6,8 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
+import { VERSION } from '../shared/flags/version.ts'
 import { bundleOptions } from './bundle.ts'
-import { AGENT_VERSION } from './config/settings.ts'
 
 const OUT = 'dist/leasehold-agent.cjs'
 const BINARY = 'dist/leasehold-agent'
@@ -36,7 +36,7 @@ function buildExecutable(): void {
 /** With the blob in the wrong place it would run as a plain Node. */
 function verifyExecutable(): void {
   const said = execFileSync(BINARY, ['--version'], { encoding: 'utf8' }).trim()
-  if (said !== AGENT_VERSION) throw new Error(`${BINARY} says "${said}", not ${AGENT_VERSION}`)
+  if (said !== VERSION) throw new Error(`${BINARY} says "${said}", not ${VERSION}`)
   const mebibytes = Math.round(statSync(BINARY).size / 1024 ** 2)
   console.log(`${BINARY}: ${mebibytes} MiB, says ${said}`)
 }

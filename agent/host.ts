@@ -4,7 +4,7 @@
  * joins again if it has a bootstrap token, and otherwise logs that and stops.
  */
 import type { Node } from '../shared/kube/objects.ts'
-import { outcomeOf, type ServiceClient } from './client.ts'
+import { nodePath, outcomeOf, type ServiceClient } from './client.ts'
 import type { AgentClock } from './clock.ts'
 import type { AgentSettings } from './config/settings.ts'
 import type { NodeCredentials } from './join/credentials.ts'
@@ -39,7 +39,10 @@ export interface HostOptions {
   readonly log: Log
   readonly driver?: PodDriver
   readonly isFencing?: boolean
-  readonly customConditions?: () => readonly ConditionUpdate[]
+  /** False: the Node is made by hand and waited for. Default true. */
+  readonly registersNode?: boolean
+  /** Undefined until they are known for the first time. */
+  readonly customConditions?: () => readonly ConditionUpdate[] | undefined
 }
 
 export interface Host {
@@ -136,6 +139,7 @@ async function registerWithRetry(
 async function tryRegister(options: HostOptions): Promise<Node | string> {
   const { client, credentials } = options
   if (credentials && (await credentials.obtain()) !== 'ready') return 'no token'
+  if (options.registersNode === false) return tryFind(options)
   const result = await registerNode(client, await nodeToRegister(options))
   if (result.kind === 'failed') return result.response.why
   if (credentials && (await credentials.bind()) !== 'ready') return 'no token for this node'
@@ -144,6 +148,16 @@ async function tryRegister(options: HostOptions): Promise<Node | string> {
   if (undone && outcomeOf(undone) === 'error') return undone.why
   options.log.info(`${result.isNew ? 'registered' : 'known'} as node ${options.name}`)
   return result.node
+}
+
+/** The token comes first: without one of this Node a host may not read it. */
+async function tryFind({ client, credentials, name, log }: HostOptions): Promise<Node | string> {
+  const waiting = `waiting for node ${name}, which is made by hand`
+  if (credentials && (await credentials.bind()) !== 'ready') return waiting
+  const found = await client.send({ method: 'GET', path: nodePath(name) })
+  if (outcomeOf(found) !== 'ok') return `${waiting}: ${found.why}`
+  log.info(`found node ${name}`)
+  return found.body as Node
 }
 
 /** Also shown by `--check`. */

@@ -1,6 +1,7 @@
 /** HTTP with kept connections, a time limit over the whole exchange, and a bounded body. */
 import http from 'node:http'
 import https from 'node:https'
+import { VERSION } from '../shared/flags/version.ts'
 import type { ServiceRequest, ServiceResponse } from './client.ts'
 
 /** Many times the list of all pods of one host. */
@@ -10,7 +11,7 @@ const DEFAULT_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 30_000
 /** A longer Retry-After is cut: the agent must notice soon when the service is back. */
 const LONGEST_RETRY_MS = 60_000
-const USER_AGENT = 'leasehold-agent/0.1.0'
+const USER_AGENT = `leasehold-agent/${VERSION}`
 
 export interface Transport {
   exchange(request: ServiceRequest, token: string | undefined): Promise<ServiceResponse>

@@ -1,9 +1,9 @@
 /** Assembles the agent from its configuration. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from './clock.ts'
 import { type Config, readOption } from './config/config.ts'
-import { bootstrapToken, nodeName } from './config/flag-values.ts'
+import { nodeName } from './config/flag-values.ts'
+import type { AgentSettings } from './config/settings.ts'
 import type { HostOptions } from './host.ts'
 import { httpTransport, type Transport } from './http.ts'
 import { type NodeCredentials, nodeCredentials, tokenClient } from './join/credentials.ts'
@@ -11,6 +11,7 @@ import { fileMachineProof } from './join/machine-proof.ts'
 import { fileTokenStore } from './join/token-store.ts'
 import { requestTimeoutMs } from './lease/schedule.ts'
 import type { Log } from './log.ts'
+import { awsFacts, type CloudFacts } from './machine/aws-metadata.ts'
 import { runChecks } from './machine/checks.ts'
 import { linuxMachine } from './machine/linux-machine.ts'
 import { hookDriver, type PodDriver } from './pods/driver.ts'
@@ -27,21 +28,23 @@ export async function assembleAgent(
   log: Log,
   signal: AbortSignal,
 ): Promise<Program> {
-  const { caFile } = config
   const machine = linuxMachine({ watchedPath: config.diskPath })
   const facts = await machine.facts()
-  const name = config.nodeName ?? readOption('node-name', () => nodeName(facts.hostname))
+  const cloud = config.cloud === 'aws' ? await awsFacts(config.metadataEndpoint) : undefined
+  const name =
+    config.nodeName ?? readOption('node-name', () => nodeName(cloud?.nodeName ?? facts.hostname))
   if (isPlainText(config.server))
     log.warn(`tokens to ${config.server} can be read on the way: use https`)
   const transport = httpTransport({
     server: config.server,
-    ca: caFile && readOption('ca-file', () => readFileSync(caFile, 'utf8')),
+    ca: config.ca,
     timeoutMs: requestTimeoutMs(config.settings.heartbeat),
   })
   const credentials = nodeCredentials({
     transport,
     nodeName: name,
-    bootstrapToken: config.bootstrapToken ?? tokenIn(config.bootstrapTokenFile),
+    bootstrapToken: config.bootstrapToken,
+    nodeToken: config.nodeToken,
     machineProof: fileMachineProof(join(config.stateDir, 'machine-proof'), log),
     store: fileTokenStore(join(config.stateDir, 'token.json')),
     clock: systemClock,
@@ -54,7 +57,8 @@ export async function assembleAgent(
     name,
     machine,
     machineId: facts.machineId || facts.bootId,
-    settings: config.settings,
+    settings: cloud ? withCloud(config.settings, cloud) : config.settings,
+    registersNode: config.registersNode,
     client: tokenClient(transport, credentials),
     credentials,
     clock: systemClock,
@@ -64,6 +68,18 @@ export async function assembleAgent(
     ...(checks && { customConditions: checks.conditions }),
   }
   return { host, transport, credentials }
+}
+
+/** What was configured wins over what the cloud says. */
+function withCloud(settings: AgentSettings, cloud: CloudFacts): AgentSettings {
+  const hasExternal = settings.moreAddresses.length > 0
+  const given = cloud.addresses.filter(({ type }) => !(hasExternal && type === 'ExternalIP'))
+  return {
+    ...settings,
+    labels: { ...cloud.labels, ...settings.labels },
+    providerId: settings.providerId ?? cloud.providerId,
+    moreAddresses: [...settings.moreAddresses, ...given],
+  }
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
@@ -76,22 +92,4 @@ export function isPlainText(server: string): boolean {
 function driverOf(pods: Config['pods']): PodDriver | undefined {
   if (pods?.kind === 'hook') return hookDriver(pods.program)
   return pods?.kind === 'systemd' ? systemdDriver(pods.prefix) : undefined
-}
-
-/** A missing or empty file is no error: an operator may remove the token after the host joined. */
-export function tokenIn(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined
-  return readOption('bootstrap-token-file', () => {
-    const text = readIfExists(file).trim()
-    return text === '' ? undefined : bootstrapToken(text)
-  })
-}
-
-function readIfExists(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
-  }
 }

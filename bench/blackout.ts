@@ -12,7 +12,8 @@ import { createMonitor } from '../functions/monitor/loop.ts'
 import { interruptibleSleep } from '../functions/monitor/sleep.ts'
 import { startEngine } from '../local/engine/engine.ts'
 import { clientFor, prepareTables } from '../local/engine/store.ts'
-import { flag, HELP_FLAG, parseFlags, UsageError } from '../shared/flags/flag-set.ts'
+import { flag, stringFlag, UsageError, wholeFlag } from '../shared/flags/flag-set.ts'
+import { type Program, runProgram, terminalOf } from '../shared/flags/program.ts'
 import type { Node } from '../shared/kube/objects.ts'
 import { pods as podResource } from '../shared/kube/pod/resource.ts'
 import { defaultSettings } from '../shared/lifecycle/settings.ts'
@@ -157,43 +158,24 @@ function count(tally: Tally, step: WriteStep, nowMs: number): void {
 const hasNoExecute = ({ spec }: Node): boolean =>
   spec?.taints?.some(({ effect }) => effect === 'NoExecute') ?? false
 
-const USAGE = `npm run blackout [-- --nodes N]   every host falls silent at once; takes about three minutes
+const LEAST_NODES = 30
 
-  --nodes N   default ${NODES}, at most ${MOST_NODES}`
-
-function nodesAsked(args: readonly string[]): number | undefined {
-  const flags = { nodes: flag('N', 'hosts', String(NODES)), help: HELP_FLAG }
-  const { values } = parseFlags(flags, args)
-  if (values.help) return undefined
-  const nodes = Number(values.nodes ?? NODES)
-  if (!Number.isInteger(nodes) || nodes < 30 || nodes > MOST_NODES)
-    throw new UsageError(`--nodes takes a number from 30 to ${MOST_NODES}`)
-  return nodes
-}
-
-try {
-  const nodes = nodesAsked(process.argv.slice(2))
-  if (nodes === undefined) console.log(USAGE)
-  else {
-    const {
-      marked,
-      tainted,
-      evicted,
-      requests,
-      firstMarkAtMs = 0,
-      lastMarkAtMs = 0,
-    } = await play(nodes)
-    const seconds = ((lastMarkAtMs - firstMarkAtMs) / 1_000).toFixed(1)
+const blackout: Program = {
+  call: 'npm run blackout --',
+  summary: 'Every host falls silent at once: who is marked, tainted, evicted? Takes two minutes.',
+  flags: { nodes: flag('N', `${LEAST_NODES} to ${MOST_NODES} hosts`, String(NODES)) },
+  async run({ nodes: asked }) {
+    const nodes = wholeFlag('nodes', stringFlag(asked) ?? String(NODES), MOST_NODES)
+    if (nodes < LEAST_NODES) throw new UsageError(`--nodes ${nodes}: at least ${LEAST_NODES}`)
+    const { marked, tainted, evicted, requests, ...times } = await play(nodes)
+    const ms = (times.lastMarkAtMs ?? 0) - (times.firstMarkAtMs ?? 0)
     console.log(`\n${nodes} hosts in three zones silent at once, default settings:`)
-    console.log(
-      `  marked Unknown      ${marked}, from first to last ${seconds} s, ${requests} requests to DynamoDB`,
-    )
+    console.log(`  marked Unknown      ${marked}, from first to last ${(ms / 1_000).toFixed(1)} s`)
+    console.log(`                      in ${requests} requests to DynamoDB`)
     console.log(`  tainted NoExecute   ${tainted}`)
     console.log(`  pods evicted        ${evicted}`)
-    process.exitCode = marked === nodes && tainted === 0 && evicted === 0 ? 0 : 1
-  }
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error
-  console.error(`${error.message}; --help tells more`)
-  process.exitCode = 2
+    return marked === nodes && tainted === 0 && evicted === 0 ? 0 : 1
+  },
 }
+
+process.exitCode = await runProgram(blackout, process.argv.slice(2), terminalOf(process.env))

@@ -4,7 +4,8 @@
  * budget is a non-zero exit. A bench with a line over its budget is run twice more and the median
  * of the three counts, so that what else the machine does at that moment decides nothing.
  */
-import { parseArgs } from 'node:util'
+import { UsageError } from '../shared/flags/flag-set.ts'
+import { type Program, runProgram, terminalOf } from '../shared/flags/program.ts'
 import { type Bench, medianOfRuns, type Ratio } from './bench.ts'
 
 const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
@@ -26,11 +27,8 @@ function verdict({ name, ratio, budget }: Ratio): string {
 const isOver = ({ ratio, budget }: Ratio) => ratio > budget
 
 async function run(name: string): Promise<readonly Ratio[]> {
-  const load = benches[name]
-  if (load === undefined)
-    throw new Error(`no bench ${name}; there is ${Object.keys(benches).join(', ')}`)
   console.log(`\n== ${name}`)
-  const { bench } = await load()
+  const { bench } = await benches[name]!()
   const first = await bench()
   if (!first.some(isOver)) return first
   const runs = [first]
@@ -42,17 +40,23 @@ async function run(name: string): Promise<readonly Ratio[]> {
   return medianOfRuns(runs)
 }
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { help: { type: 'boolean' } },
-})
-if (values.help) {
-  console.log(`npm run bench -- [${Object.keys(benches).join('|')}] ...   (all without a name)`)
-} else {
-  const names = positionals.length > 0 ? positionals : Object.keys(benches)
+async function runAll(asked: readonly string[]): Promise<number> {
+  const names = asked.length > 0 ? asked : Object.keys(benches)
+  const unknown = names.find((name) => !Object.hasOwn(benches, name))
+  if (unknown !== undefined)
+    throw new UsageError(`no bench ${unknown}: there is ${Object.keys(benches).join(', ')}`)
   const ratios: Ratio[] = []
   for (const name of names) ratios.push(...(await run(name)))
   console.log()
   for (const ratio of ratios) console.log(verdict(ratio))
-  if (ratios.some(isOver)) process.exitCode = 1
+  return ratios.some(isOver) ? 1 : 0
 }
+
+const program: Program = {
+  call: 'npm run bench --',
+  summary: 'Measurements, each a ratio against a baseline of the same run; all without a name.',
+  operands: { shown: `[${Object.keys(benches).join('|')}] ...`, least: 0, most: 100 },
+  run: (_values, names) => runAll(names),
+}
+
+process.exitCode = await runProgram(program, process.argv.slice(2), terminalOf(process.env))

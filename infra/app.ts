@@ -1,5 +1,6 @@
 /** What `cdk` runs: `cdk deploy --all`, `cdk synth`. */
 import { App } from 'aws-cdk-lib'
+import { EXIT_USAGE } from '../shared/flags/program.ts'
 import { readAccountQuota } from './account-quota.ts'
 import { buildApp } from './leasehold-app.ts'
 import { type Context, type DeploymentSettings, readDeploymentSettings } from './settings.ts'
@@ -12,7 +13,7 @@ try {
 } catch (error) {
   // A wrong option is the user's to mend, and a stack trace would hide the sentence that says so.
   console.error((error as Error).message)
-  process.exit(1)
+  process.exit(EXIT_USAGE)
 }
 
 /** The CDK names an account where it found credentials; without one the usual quota is assumed. */

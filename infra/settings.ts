@@ -91,7 +91,8 @@ export function readDeploymentSettings(context: Context): DeploymentSettings {
   }
   const settings = { ...planned, ...domain, concurrency }
   const { concurrency: _each, ...named } = settings
-  refuseUnknown(context, [...Object.keys(named), ...Object.keys(plan).map(concurrencyOption)])
+  const { lifecycle: _flags, ...single } = named
+  refuseUnknown(context, [...Object.keys(single), ...Object.keys(plan).map(concurrencyOption)])
   return settings
 }
 
@@ -102,7 +103,9 @@ function refuseUnknown(context: Context, known: readonly string[]): void {
   const isOurs = (name: string) => !/[:@]/.test(name) && !name.startsWith(LIFECYCLE_PREFIX)
   const unknown = Object.keys(context).find((name) => isOurs(name) && !known.includes(name))
   if (unknown !== undefined)
-    throw new Error(`-c ${unknown}: no such option; there are ${known.join(', ')}.<flag>`)
+    throw new Error(
+      `-c ${unknown}: no such option, there are ${[...known, `${LIFECYCLE_PREFIX}<flag>`].join(', ')}`,
+    )
 }
 
 /** A Function URL cannot have a name of its own, and a name needs a certificate. */

@@ -1,26 +1,13 @@
 /** `npm start`: runs the whole service on this machine and prints what to type next. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UsageError } from '../shared/flags/flag-set.ts'
+import { type Program, runProgram, terminalOf } from '../shared/flags/program.ts'
 import { terminalLog } from './log.ts'
-import { type LocalOptions, localHelp, parseOptions } from './options.ts'
-import { type System, startSystem } from './system.ts'
+import { type LocalOptions, localFlags, readOptions } from './options.ts'
+import type { System } from './system.ts'
 
 const log = terminalLog(console.log, process.env.LEASEHOLD_VERBOSE === '1')
 /** After this, or after a second signal, the process exits whatever still runs. */
 const STOP_TIMEOUT_MS = 5_000
-
-function readOptions(): LocalOptions | undefined {
-  try {
-    const options = parseOptions(process.argv.slice(2))
-    if (options !== 'help') return options
-    log.say(localHelp())
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    console.error(error.message)
-    process.exitCode = 2
-  }
-  return undefined
-}
 
 function printInstructions({ api, kubeconfig, page }: System, options: LocalOptions): void {
   const hosts = options.nodes > 0
@@ -44,7 +31,7 @@ function pageLines(page: string, { dataFolder }: LocalOptions): readonly string[
   const where = dataFolder ? ` --data ${dataFolder}` : ''
   return [
     `  ${page}     # the page; it asks for a token:`,
-    `  npx leasehold token create --user me --group system:masters${where}`,
+    `  npx --no-install leasehold token create --user me --group system:masters${where}`,
     '',
   ]
 }
@@ -67,23 +54,30 @@ function nextSignal(): Promise<string> {
   return promise
 }
 
-async function run(options: LocalOptions): Promise<void> {
+async function run(options: LocalOptions): Promise<number> {
   const stopped = nextSignal()
+  // Loaded on demand: `--help` needs no database.
+  const { startSystem } = await import('./system.ts')
   const system = await startSystem(options, log)
   printInstructions(system, options)
-  const broke = system.broken.then((why) => {
-    process.exitCode = 1
-    return why
-  })
-  log.say(await Promise.race([stopped, broke]))
+  const stopping = stopped.then((why) => ({ why, code: 0 }))
+  const broken = system.broken.then((why) => ({ why, code: 1 }))
+  const { why, code } = await Promise.race([stopping, broken])
+  log.say(why)
   const stuck = await Promise.race([system.stop(), sleep(STOP_TIMEOUT_MS, ['everything'])])
   if (stuck.length > 0) log.say(`did not stop in time: ${stuck.join(', ')}`)
-  process.exit()
+  return code
 }
 
-const options = readOptions()
-if (options)
-  await run(options).catch((error: Error) => {
-    console.error(process.env.LEASEHOLD_VERBOSE === '1' ? error : error.message)
-    process.exit(1)
-  })
+const program: Program = {
+  call: 'npm start --',
+  summary:
+    'Leasehold on this machine: embedded DynamoDB, api, monitor, notifier and dashboard in one process.',
+  flags: localFlags,
+  notes:
+    "Those from --node-monitor-period on are kube-controller-manager's: docs/operations.md explains each.",
+  run: (values) => run(readOptions(values)),
+}
+
+const code = await runProgram(program, process.argv.slice(2), terminalOf(process.env))
+process.exit(code)

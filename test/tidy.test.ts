@@ -27,12 +27,12 @@ const LINE_WALL = 110
 const FUNCTION_WALL = 70
 /** Lines of TypeScript. */
 const ROOM_BUDGETS = {
-  agent: 4_750,
+  agent: 5_030,
   dashboard: 3_650,
   functions: 10_250,
   infra: 2_300,
   local: 5_000,
-  shared: 19_970,
+  shared: 20_065,
 }
 /** Stored in tables under these names since before; renaming them would need a migration. */
 const STORED_WORDS = new Set(['greetedThroughMs', 'distress'])

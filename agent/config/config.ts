@@ -3,7 +3,7 @@ import { parseFlags } from '../../shared/flags/flag-set.ts'
 import { heartbeat } from '../lease/schedule.ts'
 import { thresholds } from '../machine/eviction-thresholds.ts'
 import * as values from './flag-values.ts'
-import { envName, FLAGS } from './flags.ts'
+import { commandLineFlags, envName, FLAGS } from './flags.ts'
 import { type AgentSettings, DEFAULTS } from './settings.ts'
 
 type GivenOptions = Readonly<Record<string, string>>
@@ -11,11 +11,16 @@ type GivenOptions = Readonly<Record<string, string>>
 export interface Config {
   readonly mode: 'run' | 'check' | 'help' | 'version'
   readonly server: string
-  readonly caFile?: string
+  /** PEM. */
+  readonly ca?: string
   readonly bootstrapToken?: string
-  readonly bootstrapTokenFile?: string
+  readonly nodeToken?: string
   readonly stateDir: string
   readonly nodeName?: string
+  readonly registersNode: boolean
+  readonly cloud: 'none' | 'aws'
+  /** Where the metadata service answers, if not at its usual address; named as by AWS. */
+  readonly metadataEndpoint?: string
   readonly diskPath: string
   readonly checksDir?: string
   readonly pods?:
@@ -45,7 +50,7 @@ export function readConfig(sources: Sources): Config {
   const env = readEnv(sources.env)
   const file = flags.config ?? env.config
   const fromFile = file === undefined ? {} : readLines(sources, file)
-  return interpret({ ...fromFile, ...env, ...flags }, sources.env)
+  return interpret({ ...fromFile, ...env, ...flags }, sources)
 }
 
 /** What goes wrong in `read` is a mistake in that option. */
@@ -59,10 +64,10 @@ export function readOption<T>(option: string, read: () => T): T {
 
 function readFlags(args: readonly string[]): GivenOptions {
   try {
-    const found = Object.entries(parseFlags(FLAGS, args).values)
+    const found = Object.entries(parseFlags(commandLineFlags, args).values)
     return Object.fromEntries(found.map(([name, value]) => [name, String(value)]))
   } catch (error) {
-    throw new ConfigError([`${(error as Error).message}; see --help`])
+    throw new ConfigError([`${(error as Error).message}; "leasehold-agent --help" says more`])
   }
 }
 
@@ -89,7 +94,7 @@ function readLines({ readFile }: Sources, file: string): GivenOptions {
 
 type Reader = <T>(name: string, read: (text: string) => T) => T | undefined
 
-function interpret(given: GivenOptions, env: Sources['env']): Config {
+function interpret(given: GivenOptions, { env, readFile }: Sources): Config {
   const problems: string[] = []
   const read: Reader = (name, convert) => {
     const text = given[name]
@@ -104,12 +109,17 @@ function interpret(given: GivenOptions, env: Sources['env']): Config {
   const config: Config = {
     mode: modeOf(given),
     server: read('server', values.serverUrl) ?? '',
-    caFile: given['ca-file'],
-    bootstrapToken: read('bootstrap-token', values.bootstrapToken),
-    bootstrapTokenFile: given['bootstrap-token-file'],
+    ca: read('ca-file', readFile),
+    bootstrapToken:
+      read('bootstrap-token', values.bootstrapToken) ??
+      read('bootstrap-token-file', (file) => tokenIn(readFile, file, values.bootstrapToken)),
+    nodeToken: read('node-token-file', (file) => tokenIn(readFile, file, values.nodeToken)),
     // systemd says where, when the unit has a StateDirectory.
     stateDir: given['state-dir'] ?? env.STATE_DIRECTORY ?? '/var/lib/leasehold-agent',
     nodeName: read('node-name', values.nodeName),
+    registersNode: read('register-node', values.trueOrFalse) ?? true,
+    cloud: read('cloud-provider', values.cloudProvider) ?? 'none',
+    metadataEndpoint: env.AWS_EC2_METADATA_SERVICE_ENDPOINT,
     diskPath: given['disk-path'] ?? '/',
     checksDir: given['checks-dir'],
     pods: read('pod-driver', (word) => systemd(word, given)) ?? hook(given['pod-hook']),
@@ -122,6 +132,25 @@ function interpret(given: GivenOptions, env: Sources['env']): Config {
   if (config.isFencing && !config.pods) problems.push('--fence needs --pod-hook or --pod-driver')
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+/** A missing or empty file is no error: an operator may remove the token after the host joined. */
+function tokenIn(
+  readFile: Sources['readFile'],
+  file: string,
+  check: (text: string) => string,
+): string | undefined {
+  const text = readIfExists(readFile, file).trim()
+  return text === '' ? undefined : check(text)
+}
+
+function readIfExists(readFile: Sources['readFile'], file: string): string {
+  try {
+    return readFile(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
 }
 
 function modeOf(given: GivenOptions): Config['mode'] {
@@ -145,6 +174,10 @@ function readSettings(read: Reader, problems: string[]): AgentSettings {
     ),
     graceMs: read('node-monitor-grace-period', values.durationMs) ?? DEFAULTS.graceMs,
     nodeIps: read('node-ip', values.commaList) ?? [],
+    moreAddresses: (read('node-external-ip', values.ipList) ?? []).map((address) => ({
+      type: 'ExternalIP',
+      address,
+    })),
     labels: { ...read('node-labels', values.labels), ...zone, ...region },
     taints: read('register-with-taints', values.taints) ?? [],
     providerId: read('provider-id', (text) => text),

@@ -1,4 +1,5 @@
 /** Parses the values of flags: durations, lists, labels, taints. Every error says what is right. */
+import { isIP } from 'node:net'
 import { parseDurationMs } from '../../shared/kube/duration.ts'
 import { isForbiddenNodeLabel } from '../../shared/kube/node/well-known.ts'
 import type { Taint, TaintEffect } from '../../shared/kube/objects.ts'
@@ -31,6 +32,13 @@ export const commaList = (text: string): readonly string[] =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+
+export function ipList(text: string): readonly string[] {
+  const found = commaList(text)
+  const wrong = found.find((each) => isIP(each) === 0)
+  if (wrong !== undefined) throw new Error(`"${wrong}" is not an ip address`)
+  return found
+}
 
 /** `a=b,c=d`; thresholds may be written the kubelet's way, `memory.available<100Mi`. */
 export function pairs(text: string): Readonly<Record<string, string>> {
@@ -87,6 +95,17 @@ export function bootstrapToken(text: string): string {
     throw new Error('is not of the form abcdef.0123456789abcdef')
   }
   return text
+}
+
+/** As `leasehold token create` prints it; never shown, because it is a secret. */
+export function nodeToken(text: string): string {
+  if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) return text
+  throw new Error('is not a token as "leasehold token create --node NAME" prints it')
+}
+
+export function cloudProvider(text: string): 'none' | 'aws' {
+  if (text === 'none' || text === 'aws') return text
+  throw new Error(`"${text}" is unknown; there is none and aws`)
 }
 
 export function nodeName(text: string): string {

@@ -1,14 +1,19 @@
 /** Every option of the agent: one table for flags, environment, file and `--help`. */
-import { type FlagSet, flag, flagUsages, HELP_FLAG } from '../../shared/flags/flag-set.ts'
+import { type FlagSet, flag } from '../../shared/flags/flag-set.ts'
+import { helpOf, standardFlags } from '../../shared/flags/program.ts'
 
 export const FLAGS: FlagSet = {
   server: flag('URL', 'address of the service, https://...; required'),
   'ca-file': flag('FILE', 'authority of the server certificate, PEM', 'those of Node'),
   'bootstrap-token': flag('TOKEN', 'to join with, such as abcdef.0123456789abcdef'),
   'bootstrap-token-file': flag('FILE', 'the same, read from a file'),
+  'node-token-file': flag('FILE', 'a token of this Node: leasehold token create --node NAME'),
   'state-dir': flag('DIR', 'where its token and proof are kept', '/var/lib/leasehold-agent'),
-  'node-name': flag('NAME', 'name of the Node', 'the host name in lower case'),
+  'node-name': flag('NAME', 'name of the Node', "the cloud's, or the host name in lower case"),
+  'register-node': flag('true|false', 'false waits for a Node that is made by hand', 'true'),
+  'cloud-provider': flag('none|aws', 'who is asked for name, zone, type and addresses', 'none'),
   'node-ip': flag('IP[,IP]', 'address to announce', 'that of the default route'),
+  'node-external-ip': flag('IP[,IP]', 'ExternalIP to announce', "the cloud's, or none"),
   zone: flag('ZONE', 'label topology.kubernetes.io/zone'),
   region: flag('REGION', 'label topology.kubernetes.io/region'),
   'node-labels': flag('K=V,...', 'more labels'),
@@ -20,7 +25,11 @@ export const FLAGS: FlagSet = {
   'node-status-update-frequency': flag('T', 'how often the host is looked at', '10s'),
   'node-status-report-frequency': flag('T', 'how often an unchanged status is reported', '5m'),
   'node-monitor-grace-period': flag('T', 'what the service waits in silence', '50s'),
-  'eviction-hard': flag('S<Q,...', 'thresholds of pressure; replaces the defaults'),
+  'eviction-hard': flag(
+    'S<Q,...',
+    'thresholds of pressure; replaces the defaults',
+    "the kubelet's",
+  ),
   'eviction-soft': flag('S<Q,...', 'more thresholds'),
   'eviction-soft-grace-period': flag('S=T,...', 'one for each soft threshold'),
   'eviction-minimum-reclaim': flag('S=Q,...', 'to be free beyond the threshold'),
@@ -34,19 +43,18 @@ export const FLAGS: FlagSet = {
   leave: { usage: 'on SIGTERM cordon, report not ready and release the lease' },
   config: flag('FILE', 'read options from FILE, lines of name=value'),
   check: { usage: 'check configuration and reach the service, then end' },
-  help: HELP_FLAG,
-  version: { usage: 'show the version' },
 }
+
+/** Those of a command line only: a variable LEASEHOLD_VERSION is not for the agent. */
+export const commandLineFlags: FlagSet = { ...FLAGS, ...standardFlags }
 
 export const envName = (name: string) => `LEASEHOLD_${name.toUpperCase().replaceAll('-', '_')}`
 
 export const agentHelp = (): string =>
-  [
-    'leasehold-agent: keeps this host known to a Leasehold service',
-    '',
-    flagUsages(FLAGS),
-    '',
-    'Each may also be set in the environment (--node-name is LEASEHOLD_NODE_NAME) or in the file.',
-    'A flag wins over the environment, that over the file, and that over the default.',
-    '',
-  ].join('\n')
+  helpOf({
+    call: 'leasehold-agent',
+    summary: 'Keeps this host known to a Leasehold service.',
+    flags: FLAGS,
+    notes: `Each may also be set in the environment (--node-name is LEASEHOLD_NODE_NAME) or in the file.
+A flag wins over the environment, that over the file, and that over the default.`,
+  })

@@ -1,16 +1,16 @@
 /** How the host behaves, once the configuration has been read. */
-import type { Taint } from '../../shared/kube/objects.ts'
+import type { NodeAddress, Taint } from '../../shared/kube/objects.ts'
 import { type Heartbeat, heartbeat } from '../lease/schedule.ts'
 import { type Threshold, thresholds } from '../machine/eviction-thresholds.ts'
 import { DEFAULT_TRANSITION_MS } from '../machine/pressure.ts'
-
-export const AGENT_VERSION = 'v0.1.0+leasehold'
 
 export interface AgentSettings {
   readonly heartbeat: Heartbeat
   /** The service's grace period, as long as no response to a beat has named it. */
   readonly graceMs: number
   readonly nodeIps: readonly string[]
+  /** Announced beside the host's own: those the cloud gave it, or that were configured. */
+  readonly moreAddresses: readonly NodeAddress[]
   readonly labels: Readonly<Record<string, string>>
   readonly taints: readonly Taint[]
   readonly providerId?: string
@@ -27,6 +27,7 @@ export const DEFAULTS: AgentSettings = {
   heartbeat: heartbeat({}),
   graceMs: 50_000,
   nodeIps: [],
+  moreAddresses: [],
   labels: {},
   taints: [],
   maxPods: 110,

@@ -20,6 +20,8 @@ interface JoinOptions {
   readonly transport: Transport
   readonly nodeName: string
   readonly bootstrapToken?: string
+  /** A token of the Node itself, which an operator made; the kept one wins. */
+  readonly nodeToken?: string
   /** Asked only when this host joins: no other request carries the secret. */
   readonly machineProof?: () => Promise<string>
   readonly store: TokenStore
@@ -96,13 +98,10 @@ export function nodeCredentials(options: JoinOptions): NodeCredentials {
   return {
     canJoin: bootstrapToken !== undefined,
     current: () => held?.token,
-    peek: async () => (held ?? (await store.load()))?.token,
+    peek: async () => (held ?? (await store.load()))?.token ?? options.nodeToken,
     isJoining: () => held?.kind === 'joining',
     async obtain() {
-      held ??= await store.load().catch((error: Error) => {
-        log.warn(`cannot read the kept token: ${error.message}`)
-        return undefined
-      })
+      held ??= (await keptToken(options)) ?? givenToken(options.nodeToken)
       return held ? 'ready' : requestToken(bootstrapToken)
     },
     bind: () => (held?.kind === 'node' ? Promise.resolve('ready') : requestToken(held?.token)),
@@ -155,6 +154,28 @@ async function tokenRequest(options: JoinOptions, bearer: string) {
       spec: {},
     },
   } as const
+}
+
+const keptToken = ({ store, log }: JoinOptions) =>
+  store.load().catch((error: Error) => {
+    log.warn(`cannot read the kept token: ${error.message}`)
+    return undefined
+  })
+
+/** Undefined where it cannot be read, or says nothing of its life. */
+function givenToken(token: string | undefined): HeldToken | undefined {
+  const claims = Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()
+  const { iat, exp } = claimsIn(claims)
+  if (token === undefined || iat === undefined || exp === undefined) return undefined
+  return { token, kind: 'node', issuedAtMs: iat * 1_000, expiresAtMs: exp * 1_000 }
+}
+
+function claimsIn(text: string): { readonly iat?: number; readonly exp?: number } {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
 }
 
 /** Its life counts from now by the host's clock: a wrong clock must not cause constant renewal. */

@@ -39,12 +39,13 @@ type Stuck = Set<string>
 
 interface Checks {
   readonly done: Promise<void>
-  conditions(): readonly ConditionUpdate[]
+  /** Undefined until all were run once. */
+  conditions(): readonly ConditionUpdate[] | undefined
 }
 
 export function runChecks(options: ChecksOptions): Checks {
   const { clock, signal, everyMs = EVERY_MS } = options
-  let results: readonly ConditionUpdate[] = []
+  let results: readonly ConditionUpdate[] | undefined
   const stuck: Stuck = new Set()
   const loop = async () => {
     while (!signal.aborted) {
@@ -108,6 +109,11 @@ export function toCondition(type: string, { code, output, problem }: ChildResult
   const message = problem ?? (firstLine || `exit code ${code ?? 'none'}`)
   return { type, status, reason: `${type}${suffix}`, message }
 }
+
+/** By its reason, so that one of a check removed while the agent was down is recognised as well. */
+export const isOfCheck = ({ type, reason }: Pick<ConditionUpdate, 'type' | 'reason'>): boolean =>
+  !RESERVED.has(type) &&
+  [...STATUS_BY_CODE, NO_ANSWER].some(({ suffix }) => reason === `${type}${suffix}`)
 
 const printable = (text: string) =>
   text

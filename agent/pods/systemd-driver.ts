@@ -1,5 +1,6 @@
 /**
- * Pods as systemd units: pod `web` is `leasehold-web.service`, started and stopped by systemctl.
+ * Pods as systemd units: pod `web` is `leasehold-web.service`, started and stopped by systemctl. In
+ * another namespace than `default` it is `leasehold-NAMESPACE_web.service`.
  */
 import type { Pod } from '../../shared/kube/objects.ts'
 import { runChild } from '../child-process.ts'
@@ -23,10 +24,14 @@ const PREFIX = /^[A-Za-z0-9_][A-Za-z0-9:_.-]{0,63}$/
 /** Narrower than what systemd allows: no `@`, no backslash, nothing that begins an option. */
 const POD_NAME = /^[a-z0-9]([a-z0-9.-]{0,180}[a-z0-9])?$/
 
+const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
 /** Undefined for a pod name that cannot safely be part of a unit name. */
 export function unitName(pod: Pod, prefix: string): string | undefined {
-  const name = pod.metadata.name ?? ''
-  return PREFIX.test(prefix) && POD_NAME.test(name) ? `${prefix}${name}.service` : undefined
+  const { name = '', namespace = 'default' } = pod.metadata
+  if (!PREFIX.test(prefix) || !POD_NAME.test(name) || !NAMESPACE.test(namespace)) return undefined
+  // No name of Kubernetes has an underscore, so no two pods share a unit.
+  return `${prefix}${namespace === 'default' ? '' : `${namespace}_`}${name}.service`
 }
 
 export function systemdDriver(prefix = DEFAULT_PREFIX, program = SYSTEMCTL): PodDriver {

@@ -3,7 +3,8 @@
  * setter that fails is reported as a problem and the others still run.
  */
 import { EMPTY_NODE_INFO } from '../../shared/kube/node/well-known.ts'
-import type { Node, NodeCondition, NodeStatus } from '../../shared/kube/objects.ts'
+import type { Node, NodeAddress, NodeCondition, NodeStatus } from '../../shared/kube/objects.ts'
+import { isOfCheck } from '../machine/checks.ts'
 import type { Pressure } from '../machine/eviction-thresholds.ts'
 import type { MachineFacts } from '../machine/machine.ts'
 import type { NodeEvent } from './node-event.ts'
@@ -17,6 +18,7 @@ import { type ReadinessErrors, setReady } from './setters/ready.ts'
 export interface StatusSettings extends MachineSettings {
   readonly nodeName: string
   readonly nodeIps: readonly string[]
+  readonly moreAddresses?: readonly NodeAddress[]
   readonly hasExternalProvider: boolean
   readonly maxImages: number
   readonly runtimeType: string
@@ -32,6 +34,8 @@ export interface SetterInput {
   readonly readinessErrors: ReadinessErrors
   /** Conditions from checks, and NetworkUnavailable. */
   readonly customConditions: readonly ConditionUpdate[]
+  /** Whether a check that is not among them has been removed. Default false. */
+  readonly areChecksKnown?: boolean
   readonly wasRebootReported: boolean
   readonly nowMs: number
 }
@@ -93,7 +97,7 @@ function setAddresses(draft: Draft, { settings, facts }: SetterInput): void {
     interfaces: facts?.addresses,
   }
   const found = findAddresses(draft.node.status?.addresses ?? [], addressFacts)
-  setStatus(draft, { addresses: found.addresses })
+  setStatus(draft, { addresses: [...found.addresses, ...(settings.moreAddresses ?? [])] })
   draft.node = withProvidedNodeIp(draft.node, found.providedIp)
 }
 
@@ -142,10 +146,14 @@ function setInfo(draft: Draft, info: Partial<NodeStatus['nodeInfo']>): void {
   setStatus(draft, { nodeInfo: { ...EMPTY_NODE_INFO, ...draft.node.status?.nodeInfo, ...info } })
 }
 
-function setCustomConditions(draft: Draft, { customConditions, nowMs }: SetterInput): void {
-  const start: readonly NodeCondition[] = draft.node.status?.conditions ?? []
+function setCustomConditions(draft: Draft, input: SetterInput): void {
+  const { customConditions, areChecksKnown = false, nowMs } = input
+  const old: readonly NodeCondition[] = draft.node.status?.conditions ?? []
+  const isLeft = (each: NodeCondition) =>
+    isOfCheck(each) && !customConditions.some(({ type }) => type === each.type)
+  const start = areChecksKnown ? old.filter((each) => !isLeft(each)) : old
   const conditions = customConditions.reduce((all, each) => setCondition(all, each, nowMs), start)
-  if (customConditions.length > 0) setStatus(draft, { conditions })
+  if (customConditions.length > 0 || start.length < old.length) setStatus(draft, { conditions })
 }
 
 function pressureSetter(type: Pressure): Setter {

@@ -29,7 +29,10 @@ function statusDifference(before: NodeStatus, after: NodeStatus): Members {
   }
 }
 
-/** Merged by type, field by field; conditions of other writers are not in the patch and stay. */
+/**
+ * Merged by type, field by field; conditions of other writers are not in the patch and stay. One of
+ * ours that is gone is deleted by name.
+ */
 function conditionsDifference(
   before: readonly NodeCondition[],
   after: readonly NodeCondition[],
@@ -39,10 +42,13 @@ function conditionsDifference(
     const fields = difference((old ?? {}) as Members, condition as unknown as Members)
     return Object.keys(fields).length === 0 ? [] : [{ ...fields, type: condition.type }]
   })
-  if (changed.length === 0) return {}
+  const removed = before
+    .filter((old) => !after.some(({ type }) => type === old.type))
+    .map(({ type }) => ({ $patch: 'delete', type }))
+  if (changed.length + removed.length === 0) return {}
   return {
     '$setElementOrder/conditions': after.map(({ type }) => ({ type })),
-    conditions: changed,
+    conditions: [...changed, ...removed],
   }
 }
 

@@ -2,10 +2,12 @@
  * Reports the node status: observes the machine every ten seconds, sends what changed at once, and
  * an unchanged status every five minutes.
  */
+
+import { VERSION } from '../../shared/flags/version.ts'
 import type { Node } from '../../shared/kube/objects.ts'
 import type { ServiceClient } from '../client.ts'
 import { type AgentClock, type WakeableSleep, wakeableSleep } from '../clock.ts'
-import { AGENT_VERSION, type AgentSettings } from '../config/settings.ts'
+import type { AgentSettings } from '../config/settings.ts'
 import { jittered } from '../lease/schedule.ts'
 import { type Log, onChange } from '../log.ts'
 import type { Machine, MachineFacts } from '../machine/machine.ts'
@@ -31,8 +33,8 @@ export interface NodeStatusLoop {
   readonly clock: AgentClock
   readonly log: Log
   readonly signal: AbortSignal
-  /** Conditions of the user's own checks. */
-  customConditions(): readonly ConditionUpdate[]
+  /** Conditions of the user's own checks; undefined until they have been run. */
+  customConditions(): readonly ConditionUpdate[] | undefined
   readinessErrors(): ReadinessErrors
   onNodeGone(): void
   onEvent(event: NodeEvent, node: Node): void
@@ -145,19 +147,21 @@ async function observeMachine(loop: NodeStatusLoop, state: State, log: Log): Pro
   // Steady time: a wall clock that is set must not end a pressure, nor prolong it.
   const observed = observePressure(state.pressure, observations ?? {}, rules, clock.steadyMs())
   state.pressure = observed.state
+  const checks = loop.customConditions()
   return {
     settings: {
       ...settings,
       nodeName: loop.nodeName,
       hasExternalProvider: false,
       runtimeType: 'leasehold',
-      runtimeVersion: AGENT_VERSION.replace(/^v/, ''),
-      agentVersion: AGENT_VERSION,
+      runtimeVersion: VERSION.replace(/^v/, ''),
+      agentVersion: VERSION,
     },
     facts,
     pressures: observed.pressures,
     readinessErrors: { ...loop.readinessErrors(), network: networkError(facts) },
-    customConditions: [...networkCondition(facts), ...loop.customConditions()],
+    customConditions: [...networkCondition(facts), ...(checks ?? [])],
+    areChecksKnown: checks !== undefined,
     wasRebootReported: state.wasRebootReported,
     nowMs: clock.wallMs(),
   }

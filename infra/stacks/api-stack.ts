@@ -25,7 +25,7 @@ export class ApiStack extends Stack {
     // Exported whether or not it is used, as in the data stack.
     this.exportValue(this.api.service.function.functionName)
     this.exportValue(this.api.functionUrl)
-    // `npx leasehold --outputs FILE` reads these by name.
+    // `npx --no-install leasehold --outputs FILE` reads these by name.
     const { address, functionUrl, http } = this.api
     this.output('ApiUrl', address, 'Where kubectl and hosts connect')
     this.output('FunctionUrl', functionUrl, 'The address that is there with every ingress')

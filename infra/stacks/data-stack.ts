@@ -22,7 +22,7 @@ export class DataStack extends Stack {
     this.keys = new SigningKeys(this, 'Keys', { settings: props.settings })
     this.undelivered = new UndeliveredRecords(this, 'UndeliveredRecords').bucket
     for (const value of this.exported()) this.exportValue(value)
-    // `npx leasehold --outputs FILE` reads these by name.
+    // `npx --no-install leasehold --outputs FILE` reads these by name.
     const outputs = {
       NodeKeyId: this.keys.ofNodes.signing.keyId,
       AdminKeyId: this.keys.ofAdmins.signing.keyId,

@@ -31,7 +31,7 @@ export class ServiceStack extends Stack {
     const notifier = new NotifierService(this, 'Notifier', { ...shared, bus, undelivered })
     const alarms = new Alarms(this, 'Alarms', { settings, tables, api, monitor, notifier })
     new Overview(this, 'Overview', { stage: settings.stage, alarms, api, monitor, tables })
-    // `npx leasehold --outputs FILE` reads these by name.
+    // `npx --no-install leasehold --outputs FILE` reads these by name.
     this.output('Stage', settings.stage, 'What events are marked with')
     this.output('LeasesTable', tables.leases.tableName, 'Where beats are kept')
     this.output('ObjectsTable', tables.objects.tableName, 'Where everything else is kept')

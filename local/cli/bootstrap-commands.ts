@@ -24,7 +24,7 @@ export const bootstrapCreate: Command = {
   words: ['token', 'bootstrap', 'create'],
   summary: 'make a token that new hosts join with',
   flags: {
-    ttl: flag('24h', 'how long hosts may join with it, or "never"', DEFAULT_TTL),
+    ttl: flag('TIME', 'how long hosts may join with it, or "never"', DEFAULT_TTL),
     uses: flag('N', 'how many hosts may join with it', 'any number'),
     group: repeatable(flag('GROUP', 'may be repeated; must begin with system:bootstrappers:')),
     description: flag('TEXT', 'for the list'),

@@ -14,6 +14,8 @@ export interface Command {
   readonly notes?: string
   /** How many words follow the command's own. Default 0. */
   readonly operands?: number
+  /** What one of them is called. Default ID. */
+  readonly operandName?: string
   run(values: FlagValues, context: CommandContext, operands: readonly string[]): Promise<void>
 }
 

@@ -21,6 +21,7 @@ const explain = ({ kind, operands, nameOf }: Subject): Command => ({
   flags: { output: { ...flag('text|json', 'the format', 'text'), short: 'o' } },
   notes: NOTES,
   operands,
+  operandName: kind === 'pod' ? 'NAMESPACE/NAME' : 'NAME',
   async run(values, context, [typed = '']) {
     const output = stringFlag(values.output) ?? 'text'
     if (output !== 'text' && output !== 'json') throw new UsageError('--output is text or json')

@@ -7,7 +7,7 @@ import { runProgram } from './program.ts'
 
 /** Loaded on demand: most commands read no table, and kubectl waits for `credential`. */
 const openStore: OpenStore = async (address) =>
-  (await import('../engine/store.ts')).openStore(address)
+  (await import('../engine/store.ts')).openRunningStore(address)
 
 process.exitCode = await runProgram(process.argv.slice(2), {
   env: process.env,

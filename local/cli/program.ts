@@ -1,5 +1,7 @@
 /** Finds the command that was typed and runs it, or says what is wrong with it. */
-import { flagUsages, HELP_FLAG, parseFlags, UsageError } from '../../shared/flags/flag-set.ts'
+import { flagUsages, type Operands, parseFlags } from '../../shared/flags/flag-set.ts'
+import { EXIT_USAGE, failure, standardFlags } from '../../shared/flags/program.ts'
+import { VERSION } from '../../shared/flags/version.ts'
 import { bootstrapCreate, bootstrapList, bootstrapRevoke } from './bootstrap-commands.ts'
 import type { Command, CommandContext } from './command.ts'
 import { credential, kubeconfigCommand } from './credential-commands.ts'
@@ -32,44 +34,51 @@ export async function runProgram(
   const command = commands.find(({ words }) => words.every((word, at) => args[at] === word))
   if (!command) return unknownCommand(args, context)
   try {
-    const flags = { ...command.flags, ...installFlags, help: HELP_FLAG }
+    const flags = { ...command.flags, ...installFlags, ...standardFlags }
     const own = args.slice(command.words.length)
-    const { values, operands } = parseFlags(flags, own, command.operands)
+    const { values, operands } = parseFlags(flags, own, operandsOf(command))
     if (values.help) context.print(helpOf(command))
+    else if (values.version) context.print(VERSION)
     else await command.run(values, context, operands)
     return 0
   } catch (error) {
-    return fail(command, error, context)
+    const call = `leasehold ${command.words.join(' ')}`
+    return failure(call, error, { ...context, isVerbose: context.env.LEASEHOLD_VERBOSE === '1' })
   }
 }
 
-function fail(command: Command, error: unknown, context: CommandContext): number {
-  const name = `leasehold ${command.words.join(' ')}`
-  if (error instanceof UsageError) {
-    context.tell(`${error.message}\n(${name} --help says more)`)
-    return 2
-  }
-  // The message of a file, DynamoDB or KMS error is for people; its stack is not.
-  if (!(error instanceof Error)) throw error
-  context.tell(`${name}: ${error.message}`)
-  return 1
+function operandsOf({ operands = 0, operandName = 'ID' }: Command): Operands {
+  return { shown: operandName, least: operands, most: operands }
 }
 
+/** The beginning of a command, such as `token`, lists those that begin so. */
 function unknownCommand(args: readonly string[], context: CommandContext): number {
+  if (args[0] === '--version') {
+    context.print(VERSION)
+    return 0
+  }
   const asked = args.filter((word) => !word.startsWith('-')).join(' ')
-  const helped = asked === '' || args.includes('--help')
+  const isHelp = args.length === 0 || args.includes('--help') || args.includes('-h')
   const known = commands.filter(({ words }) => words.join(' ').startsWith(asked))
-  if (!helped && known.length === 0) context.tell(`there is no command "${asked}"`)
-  const listed = known.length > 0 ? known : commands
-  ;(helped ? context.print : context.tell)(overview(listed))
-  return helped ? 0 : 2
+  if (isHelp) {
+    context.print(overview(known.length > 0 ? known : commands))
+    return 0
+  }
+  context.tell(`${whatIsWrong(asked, args, known)}; "leasehold --help" says more`)
+  return EXIT_USAGE
+}
+
+function whatIsWrong(asked: string, args: readonly string[], known: readonly Command[]): string {
+  if (asked === '') return `Unknown option '${args[0]}'`
+  if (known.length === 0) return `there is no command "${asked}"`
+  return `say which: ${known.map(({ words }) => words.join(' ')).join(', ')}`
 }
 
 function overview(listed: readonly Command[]): string {
   const width = Math.max(...listed.map(({ words }) => words.join(' ').length)) + 3
   const lines = listed.map(({ words, summary }) => `  ${words.join(' ').padEnd(width)}${summary}`)
   return [
-    'Usage: npx leasehold COMMAND [OPTIONS]',
+    'Usage: npx --no-install leasehold COMMAND [OPTIONS]',
     '',
     ...lines,
     '',
@@ -77,10 +86,10 @@ function overview(listed: readonly Command[]): string {
   ].join('\n')
 }
 
-const helpOf = ({ words, summary, flags, notes, operands }: Command) =>
+const helpOf = ({ words, summary, flags, notes, operands, operandName = 'ID' }: Command) =>
   [
-    `Usage: npx leasehold ${words.join(' ')}${operands ? ' ID' : ''} [OPTIONS]`,
     summary,
+    `Usage: npx --no-install leasehold ${words.join(' ')}${operands ? ` ${operandName}` : ''} [OPTIONS]`,
     ...(flags ? [flagUsages(flags)] : []),
     `Which install:\n${flagUsages(installFlags)}`,
     ...(notes ? [notes] : []),

@@ -33,10 +33,11 @@ export const tokenCreate: Command = {
       ),
     ),
     node: flag('NAME', 'instead of --user: a Node that exists already'),
-    ttl: flag('12h', 'how long it lives: at most 12h (users) or 7d (nodes), the defaults'),
+    ttl: flag('TIME', 'how long it lives, at most the default', '12h for users, 7d for nodes'),
   },
   notes: `The token goes to standard output:
-  kubectl --token "$(npx leasehold token create --user ann --group leasehold:viewers)" get nodes`,
+  token=$(npx --no-install leasehold token create --user ann --group leasehold:viewers)
+  kubectl --token "$token" get nodes`,
   async run(values, context) {
     const install = context.open(locateInstall(values, context.env))
     const made = stringFlag(values.node)
@@ -75,7 +76,7 @@ async function nodeTokenFor(
   if (!node) {
     throw new UsageError(
       `there is no Node "${name}" to bind a token to; a new host joins with a bootstrap token: ` +
-        'npx leasehold token bootstrap create',
+        'npx --no-install leasehold token bootstrap create',
     )
   }
   return signToken(await install.signer('node'), {

@@ -8,6 +8,7 @@ import { appendFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UsageError } from '../../shared/flags/flag-set.ts'
+import { VERSION } from '../../shared/flags/version.ts'
 import { type Components, components } from '../components.ts'
 
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url))
@@ -52,6 +53,7 @@ export async function run(name: string, args: readonly string[], { env, logFile 
 export async function keepRunning(
   start: (running: Components) => Promise<{ readonly ended?: Promise<string | undefined> }>,
 ): Promise<void> {
+  if (process.argv[2] === '--version') return console.log(VERSION)
   const running = components()
   const stopped = new Promise<undefined>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)

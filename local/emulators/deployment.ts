@@ -55,7 +55,7 @@ function readOutputs(folder: string): Outputs {
   return Object.assign({}, ...Object.values(stacks))
 }
 
-/** Gives the outputs another address, for `npx leasehold --outputs`. */
+/** Gives the outputs another address, for `npx --no-install leasehold --outputs`. */
 export function nameServer(folder: string, server: string): void {
   const file = outputsOf(folder)
   const stacks = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>

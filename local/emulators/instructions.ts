@@ -51,7 +51,7 @@ export function printInstructions(guide: Guide): void {
     '  kubectl get nodes',
     ...(guide.more ?? []).map((each) => `  ${each}`),
     `  . ${variables}     # points AWS's tools, and ours, at ${emulator}`,
-    `  npx leasehold token bootstrap create --outputs ${outputsOf(folder)}`,
+    `  npx --no-install leasehold token bootstrap create --outputs ${outputsOf(folder)}`,
     `  npx node agent/main.ts --server ${server} --ca-file ${caCert} \\`,
     `    --state-dir ${join(folder, 'agent')} --bootstrap-token TOKEN     # this machine as a host`,
     '',

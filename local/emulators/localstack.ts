@@ -10,9 +10,9 @@ import {
   stringFlag,
   stringFlags,
   UsageError,
+  wholeFlag,
 } from '../../shared/flags/flag-set.ts'
 import type { Components } from '../components.ts'
-import { wholeFlag } from '../options.ts'
 import { type ServerCertificate, serverCertificate } from '../serve/certificates.ts'
 import { listen } from '../serve/https-server.ts'
 import { keepRunning } from './command.ts'
@@ -37,7 +37,7 @@ const flags = {
 const help = `Deploys both stacks into a LocalStack that is running, and keeps the monitor going
 until Ctrl-C.
 
-npm run localstack -- [options]
+Usage: npm run localstack -- [OPTIONS]
 
 ${flagUsages(flags)}
 

@@ -7,8 +7,9 @@ import {
   parseFlags,
   stringFlag,
   stringFlags,
+  wholeFlag,
 } from '../../shared/flags/flag-set.ts'
-import { MOST_NODES, MOST_ZONES, wholeFlag } from '../options.ts'
+import { MOST_NODES, MOST_ZONES } from '../options.ts'
 import { keepRunning } from './command.ts'
 import { printInstructions } from './instructions.ts'
 import { MINISTACK_VERSION } from './ministack-server.ts'
@@ -28,7 +29,7 @@ const flags = {
 const help = `Deploys both stacks into MiniStack ${MINISTACK_VERSION}, an emulator of AWS, and runs them
 until Ctrl-C.
 
-npm run ministack -- [options]
+Usage: npm run ministack -- [OPTIONS]
 
 ${flagUsages(flags)}
 `

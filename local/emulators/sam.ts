@@ -36,7 +36,7 @@ const flags = {
 const help = `Serves the api with "sam local start-api", on the tables and keys of "npm run ministack" or
 "npm run localstack", which must be running.
 
-npm run sam -- [options] [options of "sam local start-api"]
+Usage: npm run sam -- [OPTIONS] [options of "sam local start-api"]
 
 ${flagUsages(flags)}
 `

@@ -1,5 +1,7 @@
 /** Opens the tables of an install: in the embedded engine, at `DYNAMODB_ENDPOINT`, or in AWS. */
+import { once } from 'node:events'
 import { Agent, type AgentOptions } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { endpointOfClient } from '../../shared/store/aws/endpoint.ts'
@@ -56,6 +58,27 @@ export function openStore(address: StoreAddress, onUsage?: (usage: CapacityUsage
     onUsage,
   })
   return sealKey ? sealedStore(store, sealKey) : store
+}
+
+/** For a command beside the server: says at once that none runs, instead of trying for seconds. */
+export async function openRunningStore(address: StoreAddress): Promise<Store> {
+  if (address.endpoint && !(await answers(address)))
+    throw new Error('the server of this install is not running: start it with "npm start"')
+  return openStore(address)
+}
+
+async function answers({ endpoint, socketPath }: Where): Promise<boolean> {
+  const { hostname, port } = new URL(endpoint ?? '')
+  const target = socketPath ? { path: socketPath } : { host: hostname, port: Number(port) }
+  const socket = connect(target)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
 }
 
 export async function prepareTables(address: StoreAddress): Promise<void> {

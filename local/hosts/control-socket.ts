@@ -9,8 +9,19 @@ import { join } from 'node:path'
 export type HostVerb = 'stop' | 'start' | 'leave' | 'list'
 export const hostVerbs: readonly HostVerb[] = ['stop', 'start', 'leave', 'list']
 
-/** Applies the verb to a host, a zone or `all`; returns what it did, for the terminal. */
+/**
+ * Applies the verb to a host, a zone or `all`; returns what it did, for the terminal. Throws what
+ * kept it from that.
+ */
 export type HostControl = (verb: HostVerb, target: string) => Promise<string>
+
+interface ControlAnswer {
+  readonly isDone: boolean
+  readonly text: string
+}
+
+/** Begins an answer that tells why nothing was done. */
+const REFUSED = 'failed: '
 
 const LONGEST_LINE = 1_000
 
@@ -42,21 +53,29 @@ function answer(socket: Socket, control: HostControl): void {
 async function reply(line: string, control: HostControl): Promise<string> {
   const [verb, target = 'all'] = line.split(' ')
   const known = hostVerbs.find((word) => word === verb)
-  if (known === undefined) return `unknown: ${verb}; there is ${hostVerbs.join(', ')}`
+  if (known === undefined) return `${REFUSED}${verb} is unknown; there is ${hostVerbs.join(', ')}`
   try {
     return await control(known, target)
   } catch (error) {
-    return `failed: ${(error as Error).message}`
+    return `${REFUSED}${(error as Error).message}`
   }
 }
 
-export function askControl(socketFile: string, verb: string, target: string): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
+export function askControl(
+  socketFile: string,
+  verb: string,
+  target: string,
+): Promise<ControlAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<ControlAnswer>()
   let text = ''
   const socket = createConnection(socketFile, () => socket.write(`${verb} ${target}\n`))
   socket.setEncoding('utf8').on('data', (chunk) => {
     text += chunk
   })
-  socket.on('end', () => resolve(text.trim())).on('error', reject)
+  const read = (): ControlAnswer => {
+    const isDone = !text.startsWith(REFUSED)
+    return { isDone, text: (isDone ? text : text.slice(REFUSED.length)).trim() }
+  }
+  socket.on('end', () => resolve(read())).on('error', reject)
   return promise
 }

@@ -32,6 +32,9 @@ interface Member {
   host?: Host
 }
 
+/** Part of a zone's name as kubectl shows it: `local.zone-a`. */
+const REGION = 'local'
+
 /** Between batches the event loop runs, so that the api answers while a big fleet starts. */
 const START_BATCH = 20
 
@@ -62,9 +65,10 @@ async function control(
   verb: HostVerb,
   target: string,
 ): Promise<string> {
-  const isMeant = ({ name, zone }: Member) => [name, zone, 'all'].includes(target)
+  const isMeant = ({ name, zone }: Member) =>
+    [name, zone, `${REGION}.${zone}`, 'all'].includes(target)
   const chosen = members.filter(isMeant)
-  if (chosen.length === 0) return `there is no host or zone ${target}`
+  if (chosen.length === 0) throw new Error(`there is no host or zone ${target}`)
   if (verb === 'list') return chosen.map(describe).join('\n')
   await Promise.all(chosen.map((member) => act(plan, member, verb)))
   return `${verb}: ${chosen.length} ${chosen.length === 1 ? 'host' : 'hosts'} (${target})`
@@ -79,7 +83,7 @@ async function act(plan: FleetPlan, member: Member, verb: HostVerb): Promise<voi
 function startMember({ transport, bootstrapToken, settings }: FleetPlan, member: Member): void {
   const { name, zone, state } = member
   const access = { join: { transport, bootstrapToken, state } }
-  member.host ??= startSimulatedHost({ name, zone, region: 'local', settings, ...access })
+  member.host ??= startSimulatedHost({ name, zone, region: REGION, settings, ...access })
 }
 
 async function stopMember(member: Member): Promise<void> {

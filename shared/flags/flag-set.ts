@@ -1,6 +1,6 @@
 /**
  * Command-line flags from one table, so that what is parsed and what `--help` prints cannot
- * disagree. Used by the agent, by local mode and by the `leasehold` command line.
+ * disagree. Used by every program of the project.
  */
 import { parseArgs } from 'node:util'
 
@@ -37,13 +37,25 @@ interface ParsedFlags {
   readonly operands: readonly string[]
 }
 
-/** `operandCount` is the number of arguments without a flag, checked unless `--help` is given. */
-export function parseFlags(flags: FlagSet, args: readonly string[], operandCount = 0): ParsedFlags {
+/** How many arguments without a flag there may be, and how they are called in the help text. */
+export interface Operands {
+  readonly shown: string
+  readonly least: number
+  readonly most: number
+}
+
+const NO_OPERANDS: Operands = { shown: '', least: 0, most: 0 }
+
+/** Operands are not counted when `--help` or `--version` is asked for. */
+export function parseFlags(
+  flags: FlagSet,
+  args: readonly string[],
+  { shown, least, most }: Operands = NO_OPERANDS,
+): ParsedFlags {
   const { values, positionals } = parse(flags, args)
-  if (!values.help && positionals.length !== operandCount) {
-    const extra = positionals[operandCount]
-    throw new UsageError(extra === undefined ? 'something is missing' : `what is "${extra}"?`)
-  }
+  if (values.help || values.version) return { values, operands: positionals }
+  if (positionals.length < least) throw new UsageError(`${shown} is missing`)
+  if (positionals.length > most) throw new UsageError(`what is "${positionals[most]}"?`)
   return { values, operands: positionals }
 }
 
@@ -70,6 +82,13 @@ function parse(flags: FlagSet, args: readonly string[]) {
   }
 }
 
+/** `text` as a whole number; the flag is named in the error. */
+export function wholeFlag(name: string, text: string, most: number, least = 0): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number >= least && number <= most) return number
+  throw new UsageError(`--${name} ${text}: give a whole number from ${least} to ${most}`)
+}
+
 export const stringFlag = (value: FlagValues[string]) =>
   typeof value === 'string' ? value : undefined
 export const stringFlags = (value: FlagValues[string]): readonly string[] =>
@@ -78,11 +97,12 @@ export const stringFlags = (value: FlagValues[string]): readonly string[] =>
 /** One line for each flag, and more where its usage has more. */
 export function flagUsages(flags: FlagSet): string {
   const left = Object.entries(flags).map(
-    ([name, { value }]) => `  --${name}${value ? ` ${value}` : ''}`,
+    ([name, { value, short }]) =>
+      `  ${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`,
   )
   const width = Math.max(...left.map((text) => text.length)) + 3
   const lines = Object.values(flags).map(({ usage, default: byDefault }, at) => {
-    const text = byDefault ? `${usage} (default ${byDefault})` : usage
+    const text = [usage, ...(byDefault ? [`(default ${byDefault})`] : [])].filter(Boolean).join(' ')
     return `${left[at]?.padEnd(width)}${text.replaceAll('\n', `\n${' '.repeat(width)}`)}`
   })
   return lines.join('\n')

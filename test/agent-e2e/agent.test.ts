@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Lease, Node } from '../../shared/kube/objects.ts'
+import { eventually } from '../eventually.ts'
 import { endProcess } from '../local-system/child-process.ts'
 import {
   type BuiltAgent,
@@ -146,6 +147,37 @@ describe.concurrent('the built agent and the local service', () => {
     await nodeThat('anew', 'it is ready', (node) => node.metadata.uid === uid && isReady(node))
   })
 
+  const byHand = (name: string) => {
+    const labels = { 'topology.kubernetes.io/zone': 'rack-7', 'example.com/role': 'db' }
+    const body = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } }
+    return service.asAdmin({ method: 'POST', path: '/api/v1/nodes', body })
+  }
+
+  it('beats for a Node that was made by hand, with the token that was made for it', async () => {
+    expect((await byHand('by-hand')).code).toBe(201)
+    const file = join(agent.folder, 'by-hand.token')
+    writeFileSync(file, service.nodeToken('by-hand'), { mode: 0o600 })
+    const token = ['--bootstrap-token', 'madeup.0123456789abcdef', '--node-token-file', file]
+    agent.start('by-hand', ...QUICK, '--register-node=false', ...token, '--zone', 'elsewhere')
+    const node = await nodeThat('by-hand', 'it is ready', isReady)
+    expect(node.metadata.labels).toMatchObject({
+      'topology.kubernetes.io/zone': 'rack-7',
+      'example.com/role': 'db',
+    })
+    await leaseThat('by-hand', 'it beats', isBeating)
+  })
+
+  it('waits for a Node that is made by hand later, and never makes it itself', async () => {
+    agent.start('awaited', ...QUICK, '--register-node=false')
+    const asked = join(agent.folder, 'awaited', 'token.json')
+    await eventually('it has asked for a token', () => existsSync(asked))
+    const { code } = await service.asAdmin({ method: 'GET', path: nodePath('awaited') })
+    expect(code).toBe(404)
+    expect((await byHand('awaited')).code).toBe(201)
+    await leaseThat('awaited', 'it beats', isBeating)
+    await nodeThat('awaited', 'it is ready', isReady)
+  })
+
   it('beats as its Node asks for', async () => {
     agent.start('paced', '--node-lease-duration-seconds', '4')
     const key = 'leasehold.dev/node-monitor-grace-period'
@@ -181,5 +213,13 @@ describe.concurrent('the shell agent and the local service', () => {
     child.kill('SIGCONT')
     await nodeThat('tiny', 'it is back', isReady)
     expect(readFileSync(log, 'utf8')).toContain('beating as tiny')
+  })
+
+  it('says what is wrong when it does not know the authority of the certificate', async () => {
+    const log = join(agent.folder, 'no-ca.log')
+    const state = join(agent.folder, 'no-ca')
+    agent.shell('no-ca', { LEASEHOLD_STATE_DIR: state, LEASEHOLD_CA_FILE: '' }, log)
+    const isTold = () => readFileSync(log, 'utf8').includes('is not trusted: set LEASEHOLD_CA_FILE')
+    await eventually('it says so', isTold)
   })
 })

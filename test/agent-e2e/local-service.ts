@@ -8,12 +8,19 @@ import { httpTransport } from '../../agent/http.ts'
 import { adminToken } from '../../local/admin-kubeconfig.ts'
 import { dataFolder } from '../../local/data-folder.ts'
 import { eventually } from '../eventually.ts'
-import { endProcess, newBootstrapToken, startLocalProcess } from '../local-system/child-process.ts'
+import {
+  endProcess,
+  newBootstrapToken,
+  newNodeToken,
+  startLocalProcess,
+} from '../local-system/child-process.ts'
 
 export interface LocalService {
   readonly url: string
   readonly caFile: string
   readonly bootstrapToken: string
+  /** Of a Node that exists, as an operator makes one. */
+  nodeToken(name: string): string
   asAdmin(call: ServiceRequest): Promise<ServiceResponse>
   /** What kubectl prints; undefined where there is none. */
   kubectl(...args: readonly string[]): string | undefined
@@ -39,6 +46,7 @@ export async function startLocalService(grace: string): Promise<LocalService> {
     url,
     caFile,
     bootstrapToken: newBootstrapToken(folder),
+    nodeToken: (name) => newNodeToken(folder, name),
     asAdmin,
     kubectl: (...words) => kubectl(data.kubeconfig, words),
     objectThat: (path, what, holds) => objectThat(asAdmin, path, what, holds),

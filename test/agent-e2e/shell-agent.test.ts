@@ -41,11 +41,12 @@ function start(more: Readonly<Record<string, string | undefined>> = {}): void {
 
 describe('the shell agent', () => {
   it('joins, registers and beats with one request and no read', async () => {
-    start()
+    start({ LEASEHOLD_REGION: 'r1' })
     await eventually('two beats', () => server.count('PATCH', /leases/) >= 2)
     const node = server.objects.get(NODE) as Node
     const lease = server.objects.get(LEASE) as Lease
     expect(node.metadata.labels?.['topology.kubernetes.io/zone']).toBe('z1')
+    expect(node.metadata.labels?.['topology.kubernetes.io/region']).toBe('r1')
     expect(node.status?.conditions).toMatchObject([{ type: 'Ready', status: 'True' }])
     expect(lease.metadata.ownerReferences?.[0]?.uid).toBe(node.metadata.uid)
     expect(lease.spec?.holderIdentity).toMatch(/^a_/)
@@ -101,12 +102,14 @@ describe('the shell agent', () => {
 
   it.each([
     { LEASEHOLD_ZONE: 'a"b' },
+    { LEASEHOLD_REGION: 'a"b' },
+    { LEASEHOLD_CA_FILE: '/none/ca.crt' },
     { LEASEHOLD_LEASE_SECONDS: '40s' },
     { LEASEHOLD_NODE_NAME: 'a/b' },
-  ])('refuses what would spoil its JSON: %o', async (more) => {
+  ])('refuses what cannot work, or would spoil its JSON: %o', async (more) => {
     start(more)
     const [code] = await once(child!, 'exit')
     child = undefined
-    expect(code).toBe(64)
+    expect(code).toBe(2)
   })
 })

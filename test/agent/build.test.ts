@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,6 +7,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleOptions } from '../../agent/bundle.ts'
 import { eventually } from '../eventually.ts'
+import { startMetadataService } from './machine/metadata-service.ts'
 import { BOOTSTRAP, smallServer } from './small-server.ts'
 
 const run = promisify(execFile)
@@ -43,13 +44,48 @@ describe('the built file', () => {
     expect(stdout).toContain('service: reached')
     expect(stdout).toContain('"topology.kubernetes.io/zone": "z1"')
     expect(stdout).toContain('"leaseDurationSeconds": 40')
-    expect(server.requests.map(({ method }) => method)).toEqual(['GET'])
+    expect(stdout).toMatch(/^token: .*the bootstrap token, which is accepted$/m)
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
     await server.stop()
+  })
+
+  it('tells with --check all that is wrong: the token, the state folder, the checks and the hook', async () => {
+    const server = await smallServer()
+    server.fault = ({ path }) => (path === '/version' ? undefined : { code: 401 })
+    const args = [
+      ...['--server', server.url, '--node-name', 'a', '--check', '--state-dir', '/dev/null/state'],
+      ...['--bootstrap-token', 'madeup.0123456789abcdef', '--node-ip', ''],
+      ...['--checks-dir', join(folder, 'none'), '--pod-hook', file],
+    ]
+    chmodSync(file, 0o644)
+    const failed = await run(process.execPath, [file, ...args]).catch((error) => error)
+    expect(failed.code).toBe(1)
+    const lines = failed.stdout.split('\n').slice(0, 5)
+    expect(lines).toEqual([
+      expect.stringMatching(/^service: reached/),
+      expect.stringMatching(/^token: .*bootstrap token, which is NOT accepted \(.*401/),
+      'state:   /dev/null/state can NOT be written (ENOTDIR)',
+      `checks:  ${join(folder, 'none')} can NOT be read (ENOENT)`,
+      `pods:    ${file} can NOT be run (EACCES)`,
+    ])
+    await server.stop()
+  })
+
+  it('asks no cloud for more than a second, and says what to look at', async () => {
+    const service = await startMetadataService({}, true)
+    const env = { ...process.env, AWS_EC2_METADATA_SERVICE_ENDPOINT: service.url }
+    const args = ['--server', 'https://127.0.0.1:1', '--cloud-provider', 'aws', '--check']
+    const failed = await run(process.execPath, [file, ...args], { env }).catch((error) => error)
+    service.close()
+    expect(failed.code).toBe(1)
+    expect(failed.stderr).toMatch(
+      /^leasehold-agent: --cloud-provider aws: no instance metadata.*\n$/,
+    )
   })
 
   it('ends with a reason when the configuration is wrong', async () => {
     const failed = await run(process.execPath, [file]).catch((error) => error)
-    expect(failed.code).toBe(64)
+    expect(failed.code).toBe(2)
     expect(failed.stderr).toContain('--server is required')
   })
 

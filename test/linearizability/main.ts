@@ -6,11 +6,12 @@ import { randomInt } from 'node:crypto'
 import { accessSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../shared/flags/flag-set.ts'
+import { type Program, runProgram, terminalOf } from '../../shared/flags/program.ts'
 import { directChecks } from './direct-checks.ts'
 import { formatHistory, parseHistory } from './history.ts'
 import { buildJudge, type Judge } from './judge.ts'
 import { type Mutant, mutants } from './mutants.ts'
-import { helpText, type Options, parseOptions, type RunOptions, SKIPPED_CODE } from './options.ts'
+import { flags, type Options, type RunOptions, readOptions, SKIPPED_CODE } from './options.ts'
 import { type Run, run } from './run.ts'
 import { isClean, isTelling, type Judged, summary, verdictLines } from './summary.ts'
 
@@ -18,19 +19,6 @@ type ReadyJudge = Extract<Judge, { readonly kind: 'ready' }>
 
 const SECONDS_PER_KEY = 60
 const MUTANT_SECONDS = 37
-
-function readOptions(): Options | undefined {
-  try {
-    const options = parseOptions(process.argv.slice(2), randomInt(2 ** 31))
-    if (options === 'help') console.log(helpText())
-    else return withFiles(options)
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    console.error(error.message)
-    process.exitCode = 2
-  }
-  return undefined
-}
 
 function withFiles(options: Options): Options {
   try {
@@ -113,5 +101,12 @@ async function main(options: Options): Promise<number> {
   return (await (isPlanting ? runMutants : runOnce)(options, judge)) ? 0 : 1
 }
 
-const options = readOptions()
-if (options) process.exitCode = await main(options)
+const program: Program = {
+  call: 'npm run linearizability --',
+  summary: 'Clients of local mode under faults, and a judge: did every answer tell the truth?',
+  flags,
+  notes: `Ends with 0: no violation; 1: one was found, or the judge ran out of time; ${SKIPPED_CODE}: no Go here.`,
+  run: (values) => main(withFiles(readOptions(values, randomInt(2 ** 31)))),
+}
+
+process.exitCode = await runProgram(program, process.argv.slice(2), terminalOf(process.env))

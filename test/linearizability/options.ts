@@ -5,11 +5,9 @@ import {
   type FlagSet,
   type FlagValues,
   flag,
-  flagUsages,
-  HELP_FLAG,
-  parseFlags,
   stringFlag,
   UsageError,
+  wholeFlag,
 } from '../../shared/flags/flag-set.ts'
 
 export interface RunOptions {
@@ -33,7 +31,7 @@ export const SKIPPED_CODE = 75
 /** Enough for each kind of fault, and short enough for every commit. */
 const LANE = { seconds: 75, kills: 6, lost: 14 }
 
-const FLAGS: FlagSet = {
+export const flags: FlagSet = {
   minutes: flag('M', 'how long the clients work', '1'),
   seconds: flag('S', 'the same in seconds'),
   kills: flag('N', 'SIGKILLs of server, database or both; with every five a SIGSTOP', '5'),
@@ -44,20 +42,17 @@ const FLAGS: FlagSet = {
   lane: { usage: `the short run of .ci/run: ${LANE.seconds} s` },
   mutants: { usage: 'plant known lies, one after another: each must be found' },
   history: flag('FILE', 'judge this history and run nothing'),
-  help: HELP_FLAG,
 }
 
 const LONGEST_SECONDS = 3_600
 const MOST_FAULTS = 2_000
 const MOST_CLIENTS = 64
 
-export function parseOptions(argv: readonly string[], anySeed: number): Options | 'help' {
-  const { values } = parsed(argv)
-  if (values.help === true) return 'help'
+export function readOptions(values: FlagValues, anySeed: number): Options {
   const text = (name: string) => stringFlag(values[name])
   const lane = values.lane === true ? LANE : undefined
   const number = (name: string, most: number, byDefault: number) =>
-    text(name) === undefined ? byDefault : whole(name, text(name)!, most)
+    text(name) === undefined ? byDefault : wholeFlag(name, text(name)!, most)
   const seed = number('seed', 2 ** 31, anySeed)
   return {
     seconds: lane?.seconds ?? secondsOf(text),
@@ -71,15 +66,6 @@ export function parseOptions(argv: readonly string[], anySeed: number): Options 
   }
 }
 
-function parsed(argv: readonly string[]): { readonly values: FlagValues } {
-  try {
-    return parseFlags(FLAGS, argv)
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    throw new UsageError(`${error.message}\nnpm run linearizability -- --help lists what there is.`)
-  }
-}
-
 function secondsOf(text: (name: string) => string | undefined): number {
   const [minutes, seconds] = [text('minutes'), text('seconds')]
   if (minutes !== undefined && seconds !== undefined)
@@ -88,20 +74,3 @@ function secondsOf(text: (name: string) => string | undefined): number {
   if (total >= 5 && total <= LONGEST_SECONDS) return total
   throw new UsageError(`a run takes from 5 seconds to ${LONGEST_SECONDS / 60} minutes`)
 }
-
-function whole(name: string, text: string, most: number): number {
-  const number = Number(text)
-  if (/^\d+$/.test(text) && number <= most) return number
-  throw new UsageError(`--${name} ${text}: give a whole number from 0 to ${most}`)
-}
-
-export const helpText = (): string =>
-  [
-    'Clients of local mode under faults, and a judge: did every answer tell the truth?',
-    '',
-    'npm run linearizability -- [options]',
-    '',
-    flagUsages(FLAGS),
-    '',
-    `Ends with 0: no violation; 1: one was found, or the judge ran out of time; ${SKIPPED_CODE}: no Go here.`,
-  ].join('\n')

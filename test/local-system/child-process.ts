@@ -46,7 +46,13 @@ export async function endProcess(
 }
 
 /** With the command line, as an operator makes one. */
-export function newBootstrapToken(folder: string): string {
-  const command = ['local/cli/main.ts', 'token', 'bootstrap', 'create', '--data', folder]
-  return execFileSync(process.execPath, command, { encoding: 'utf8' }).trim()
+export const newBootstrapToken = (folder: string): string =>
+  leasehold('token', 'bootstrap', 'create', '--data', folder)
+
+export const newNodeToken = (folder: string, name: string): string =>
+  leasehold('token', 'create', '--node', name, '--data', folder)
+
+function leasehold(...words: readonly string[]): string {
+  const args = ['local/cli/main.ts', ...words]
+  return execFileSync(process.execPath, args, { encoding: 'utf8', stdio: 'pipe' }).trim()
 }

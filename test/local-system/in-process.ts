@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { dataFolder } from '../../local/data-folder.ts'
 import { fileSigner } from '../../local/keys.ts'
 import type { LocalLog } from '../../local/log.ts'
-import { parseOptions } from '../../local/options.ts'
+import { localFlags, readOptions } from '../../local/options.ts'
 import { startSystem } from '../../local/system.ts'
 import { defaultIssuerAudience, lifetimeSeconds } from '../../shared/auth/tokens/claims.ts'
 import { signToken } from '../../shared/auth/tokens/signer.ts'
+import { parseFlags } from '../../shared/flags/flag-set.ts'
 import { type HttpsClient, httpsClient } from './https-client.ts'
 
 export interface InProcessSystem extends Access {
@@ -31,8 +32,8 @@ export interface Access {
 export async function startInProcess(...flags: string[]): Promise<InProcessSystem> {
   const folder = mkdtempSync(join(tmpdir(), 'leasehold-conformance-'))
   const ports = ['--port', '0', '--dashboard-port', '0']
-  const options = parseOptions([...ports, '--data', folder, ...flags])
-  if (options === 'help') throw new Error('a running system takes no --help')
+  const { values } = parseFlags(localFlags, [...ports, '--data', folder, ...flags])
+  const options = readOptions(values)
   const errors: string[] = []
   const system = await startSystem(options, errorLog(errors))
   const token = tokenIn(system.kubeconfig)

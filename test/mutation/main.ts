@@ -1,6 +1,13 @@
-/** `npm run mutants`: see HELP. */
+/** `npm run mutants`: does a test notice when a line is spoiled? */
 import { createHash } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import {
+  type FlagValues,
+  flag,
+  stringFlag,
+  UsageError,
+  wholeFlag,
+} from '../../shared/flags/flag-set.ts'
+import { type Program, runProgram, terminalOf } from '../../shared/flags/program.ts'
 import { type Mutant, oneLine } from './find-mutants.ts'
 import { sweptSources } from './loading.ts'
 import { playPromises } from './play-promises.ts'
@@ -8,74 +15,61 @@ import { openPlayers } from './players.ts'
 import { readSurvivors, recordScores } from './scores.ts'
 import { currentCoverage, openVerdicts, playMutant, type Verdict } from './sweep.ts'
 
-const HELP = `npm run mutants [-- OPTIONS]
-
-Spoils shared/lifecycle, functions/monitor and shared/auth in one place at a time and looks whether a unit test
-that runs that place fails. Goes on where it was ended; writes test/mutation/scores.json and survivors.json.
-
-  --file TEXT        only sources whose path contains TEXT
-  --sample N         only N, chosen by the seed; writes nothing
-  --seed TEXT        default 1
-  --promises [TEXT]  instead: the named safety lines of test/mutation/promises.ts whose promise contains TEXT
-  --known            plays nothing: writes down what an unfinished sweep knows
-  --again            forget what is known from earlier runs
-  --help
-`
 /** Of a sample, so much may survive without a reason in survivors.json. */
 const UNEXPLAINED_SHARE = 0.4
 
-const { values, positionals } = readOptions()
-if (values.help) console.log(HELP)
-else if (values.promises) process.exitCode = await playPromises(positionals.join(' '))
-else process.exitCode = await sweep()
+const MOST_SAMPLED = 1_000_000
 
-function readOptions() {
-  try {
-    return parseArgs({
-      options: {
-        file: { type: 'string', default: '' },
-        sample: { type: 'string' },
-        seed: { type: 'string', default: '1' },
-        promises: { type: 'boolean' },
-        known: { type: 'boolean' },
-        again: { type: 'boolean' },
-        help: { type: 'boolean' },
-      },
-      allowPositionals: true,
-    })
-  } catch (error) {
-    console.error(`${(error as Error).message}; --help tells more`)
-    process.exit(2)
-  }
+const program: Program = {
+  call: 'npm run mutants --',
+  summary: `Spoils shared/lifecycle, functions/monitor and shared/auth in one place at a time and looks whether a
+unit test that runs that place fails.`,
+  flags: {
+    file: flag('TEXT', 'only sources whose path contains TEXT', 'all'),
+    sample: flag('N', 'only N, chosen by the seed; writes nothing', 'all'),
+    seed: flag('TEXT', 'chooses the sample', '1'),
+    promises: {
+      usage:
+        'instead: the named safety lines of test/mutation/promises.ts whose promise\ncontains TEXT',
+    },
+    known: { usage: 'play nothing: write down what an unfinished sweep knows' },
+    again: { usage: 'forget what is known from earlier runs' },
+  },
+  operands: { shown: '[TEXT]', least: 0, most: 100 },
+  notes: `Goes on where it was ended; writes test/mutation/scores.json and survivors.json.`,
+  run: (values, words) => (values.promises ? playPromises(words.join(' ')) : sweep(values, words)),
 }
 
-async function sweep(): Promise<number> {
-  const sources = [...sweptSources()].filter(([file]) => file.includes(values.file))
-  const mutants = sources.flatMap(([, source]) => source.mutants)
-  const chosen = values.sample === undefined ? mutants : sampled(mutants, sampleSize(values.sample))
-  if (chosen.length === 0) {
-    console.error(`no source that is swept has "${values.file}" in its path`)
-    return 2
+interface Sweep {
+  readonly sample: number | undefined
+  readonly seed: string
+  readonly isAgain: boolean
+}
+
+async function sweep(values: FlagValues, words: readonly string[]): Promise<number> {
+  if (words.length > 0) throw new UsageError(`what is "${words[0]}"?`)
+  const file = stringFlag(values.file) ?? ''
+  const size = stringFlag(values.sample)
+  const plan: Sweep = {
+    sample: size === undefined ? undefined : wholeFlag('sample', size, MOST_SAMPLED, 1),
+    seed: stringFlag(values.seed) ?? '1',
+    isAgain: values.again === true,
   }
+  const sources = [...sweptSources()].filter(([path]) => path.includes(file))
+  const mutants = sources.flatMap(([, source]) => source.mutants)
+  const chosen = plan.sample === undefined ? mutants : sampled(mutants, plan.sample, plan.seed)
+  if (chosen.length === 0) throw new UsageError(`--file ${file}: no source that is swept`)
   console.log(`${chosen.length} of ${mutants.length} mutants in ${sources.length} files`)
   if (values.known) return concludeSweep(chosen, await knownVerdicts(chosen))
-  const verdicts = await played(
-    chosen,
-    Map.groupBy(mutants, ({ file }) => file),
-  )
-  return values.sample === undefined ? concludeSweep(chosen, verdicts) : concludeSample(verdicts)
+  const byFile = Map.groupBy(mutants, (mutant) => mutant.file)
+  const verdicts = await played(plan, chosen, byFile)
+  return plan.sample === undefined
+    ? concludeSweep(chosen, verdicts)
+    : concludeSample(verdicts, plan.seed)
 }
 
-function sampleSize(text: string): number {
-  const size = Number(text)
-  if (Number.isSafeInteger(size) && size > 0) return size
-  console.error(`--sample "${text}" is not a number of mutants`)
-  process.exit(2)
-}
-
-function sampled(mutants: readonly Mutant[], size: number): readonly Mutant[] {
-  const place = ({ id }: Mutant) =>
-    createHash('sha256').update(`${values.seed}\n${id}`).digest('hex')
+function sampled(mutants: readonly Mutant[], size: number, seed: string): readonly Mutant[] {
+  const place = ({ id }: Mutant) => createHash('sha256').update(`${seed}\n${id}`).digest('hex')
   const places = new Map(mutants.map((mutant) => [mutant, place(mutant)]))
   const order = (one: Mutant, other: Mutant) => (places.get(one)! < places.get(other)! ? -1 : 1)
   return mutants.toSorted(order).slice(0, size)
@@ -94,12 +88,13 @@ async function knownVerdicts(chosen: readonly Mutant[]): Promise<Verdicts> {
 }
 
 async function played(
+  { sample, isAgain }: Sweep,
   chosen: readonly Mutant[],
   byFile: ReadonlyMap<string, readonly Mutant[]>,
 ): Promise<Verdicts> {
   const coverage = await currentCoverage()
   const known = openVerdicts(coverage.key)
-  const isNew = values.again || values.sample !== undefined
+  const isNew = isAgain || sample !== undefined
   const players = openPlayers()
   const verdicts = new Map<Mutant, Verdict>()
   const startedAtMs = performance.now()
@@ -132,14 +127,14 @@ function short(text: string): string {
   return line.length > 90 ? `${line.slice(0, 89)}…` : line
 }
 
-function concludeSample(verdicts: Verdicts): number {
+function concludeSample(verdicts: Verdicts, seed: string): number {
   const reasons = new Map(readSurvivors().map(({ id, reason }) => [id, reason]))
   const survived = [...verdicts].filter(([, { kind }]) => kind !== 'caught')
   const unexplained = survived.filter(([{ id }]) => !reasons.get(id))
   const caught = verdicts.size - survived.length
   const share = ((100 * caught) / verdicts.size).toFixed(0)
   console.log(
-    `${caught} of ${verdicts.size} mutants caught (${share} %), seed ${values.seed}; ` +
+    `${caught} of ${verdicts.size} mutants caught (${share} %), seed ${seed}; ` +
       `${survived.length - unexplained.length} survive for a known reason, ${unexplained.length} for none`,
   )
   return unexplained.length > UNEXPLAINED_SHARE * verdicts.size ? 1 : 0
@@ -153,3 +148,5 @@ function concludeSweep(chosen: readonly Mutant[], verdicts: Verdicts): number {
   }
   return unexplained > 0 ? 1 : 0
 }
+
+process.exitCode = await runProgram(program, process.argv.slice(2), terminalOf(process.env))

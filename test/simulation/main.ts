@@ -5,26 +5,28 @@
  * with code 1.
  */
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { type FlagValues, flag, stringFlag, wholeFlag } from '../../shared/flags/flag-set.ts'
+import { type Program, runProgram, terminalOf } from '../../shared/flags/program.ts'
 import { type Outcome, type Plan, simulate } from './world.ts'
 
-const OPTIONS = {
-  seed: { type: 'string', default: '1' },
-  seeds: { type: 'string', default: '1' },
-  hours: { type: 'string', default: '1' },
-  nodes: { type: 'string', default: '50' },
-  zones: { type: 'string', default: '3' },
-  jobs: { type: 'string', default: String(availableParallelism()) },
-} as const
+const FLAGS = {
+  seed: flag('N', 'what the world is drawn from', '1'),
+  seeds: flag('N', 'how many worlds, each from the next seed', '1'),
+  hours: flag('N', 'how long each lives', '1'),
+  nodes: flag('N', 'hosts in each', '50'),
+  zones: flag('N', 'zones they are spread over', '3'),
+  jobs: flag('N', 'worlds at a time', String(availableParallelism())),
+}
+const MOST = 2 ** 31
 
-type Numbers = Readonly<Record<keyof typeof OPTIONS, number>>
+type Numbers = Readonly<Record<keyof typeof FLAGS, number>>
 
-function readNumbers(): Numbers {
-  const { values } = parseArgs({ options: OPTIONS })
-  const entries = Object.entries(values).map(([name, text]) => [name, Number(text)] as const)
-  const bad = entries.find(([name, value]) => !(value > 0) && !(name === 'seed' && value === 0))
-  if (bad) throw new Error(`--${bad[0]} must be a number above 0`)
+function readNumbers(values: FlagValues): Numbers {
+  const entries = Object.entries(FLAGS).map(([name, { default: usual = '' }]) => {
+    const text = stringFlag(values[name]) ?? usual
+    return [name, wholeFlag(name, text, MOST, name === 'seed' ? 0 : 1)] as const
+  })
   return Object.fromEntries(entries) as Numbers
 }
 
@@ -33,7 +35,7 @@ const replayOf = ({ seed }: Outcome, { hours, nodes, zones }: Numbers) =>
 
 // ---- the main thread hands out seeds and counts -------------------------------------------------
 
-async function direct(numbers: Numbers): Promise<void> {
+async function direct(numbers: Numbers): Promise<number> {
   const { seed, seeds, jobs } = numbers
   const startedAtMs = performance.now()
   const waiting = Array.from({ length: seeds }, (_, at) => seed + at)
@@ -46,7 +48,7 @@ async function direct(numbers: Numbers): Promise<void> {
   const workers = Math.min(jobs, seeds)
   await Promise.all(Array.from({ length: workers }, () => work(numbers, waiting, onOutcome)))
   summarise(done, startedAtMs)
-  if (done.some(({ broken }) => broken)) process.exitCode = 1
+  return done.some(({ broken }) => broken) ? 1 : 0
 }
 
 function work(
@@ -100,6 +102,14 @@ function summarise(done: readonly Outcome[], startedAtMs: number): void {
   console.log(`${actions.join(', ')}; ${broken} broken`)
 }
 
-if (isMainThread) await direct(readNumbers())
+const program: Program = {
+  call: 'npm run simulate --',
+  summary: 'Plays the lifecycle under fire, on virtual time: the same seed is the same world.',
+  flags: FLAGS,
+  run: (values) => direct(readNumbers(values)),
+}
+
+if (isMainThread)
+  process.exitCode = await runProgram(program, process.argv.slice(2), terminalOf(process.env))
 else if (workerData === 'simulate')
   parentPort?.on('message', async (plan: Plan) => parentPort?.postMessage(await simulate(plan)))

@@ -6,6 +6,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { UsageError } from '../../shared/flags/flag-set.ts'
+import { type Program, runProgram, terminalOf } from '../../shared/flags/program.ts'
 import { type Feature, features } from './features.ts'
 import { copyWithout } from './remove-feature.ts'
 
@@ -53,14 +55,22 @@ function prove(feature: Feature): boolean {
   }
 }
 
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !features.some((feature) => feature.name === name))
-if (unknown.length > 0) {
-  const known = features.map(({ name }) => name).join(', ')
-  console.error(`no feature ${unknown.join(', ')}; there is ${known}`)
-  process.exit(2)
+function proveAll(asked: readonly string[]): number {
+  const known = features.map(({ name }) => name)
+  const unknown = asked.find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw new UsageError(`no feature ${unknown}: there is ${known.join(', ')}`)
+  const chosen = features.filter(({ name }) => asked.length === 0 || asked.includes(name))
+  const failed = chosen.map(prove).filter((isProven) => !isProven).length
+  console.log(`${chosen.length - failed} of ${chosen.length} features can be deleted`)
+  return failed === 0 ? 0 : 1
 }
-const chosen = features.filter(({ name }) => asked.length === 0 || asked.includes(name))
-const failed = chosen.map(prove).filter((isProven) => !isProven).length
-console.log(`${chosen.length - failed} of ${chosen.length} features can be deleted`)
-process.exit(failed === 0 ? 0 : 1)
+
+const program: Program = {
+  call: 'npm run features --',
+  summary: 'Removes one feature at a time in a copy, type-checks the rest and runs its unit tests.',
+  operands: { shown: '[NAME] ...', least: 0, most: features.length },
+  run: (_values, names) => proveAll(names),
+}
+
+process.exitCode = await runProgram(program, process.argv.slice(2), terminalOf(process.env))

@@ -31,7 +31,7 @@ const statusSchema = object(`${GROUP}.ExplanationStatus`, 'What decided, and wha
   undoneBy: unnumbered(string, 'What would undo it.'),
   next: unnumbered(string, 'What comes next, and when.'),
   nextTime: unnumbered(time, 'When the next step comes, where that is known.'),
-  text: unnumbered(string, 'All of it as text, as `npx leasehold explain` prints it.'),
+  text: unnumbered(string, 'All of it as text, as `npx --no-install leasehold explain` prints it.'),
 })
 
 const explanationSchema = object(

@@ -74,6 +74,56 @@ describe('configuration', () => {
     expect(() => read(args)).toThrow(says)
   })
 
+  it.each([
+    {
+      when: 'a switch has another value',
+      args: ['--register-node', 'no'],
+      says: 'neither true nor',
+    },
+    {
+      when: 'a cloud is unknown',
+      args: ['--cloud-provider', 'gcp'],
+      says: 'there is none and aws',
+    },
+    { when: 'an address is none', args: ['--node-external-ip', '1.2.3'], says: 'is not an ip' },
+  ])('is refused when $when', ({ args, says }) => {
+    expect(() => read([...server, ...args])).toThrow(says)
+  })
+
+  describe('the file of a token', () => {
+    const TOKEN = 'secret.ofthishost123456'
+    const gone = () => {
+      throw Object.assign(new Error('gone'), { code: 'ENOENT' })
+    }
+    const tokenIn = (readFile: () => string, name = 'bootstrap') =>
+      readConfig({ args: [...server, `--${name}-token-file`, 'f'], env: {}, readFile })
+
+    it('may end with a line break, be empty, or be gone after joining', () => {
+      expect(tokenIn(() => `${TOKEN}\n`).bootstrapToken).toBe(TOKEN)
+      expect(tokenIn(() => '\n').bootstrapToken).toBeUndefined()
+      expect(tokenIn(gone).bootstrapToken).toBeUndefined()
+      expect(tokenIn(() => 'a.b.c\n', 'node').nodeToken).toBe('a.b.c')
+    })
+
+    it.each(['bootstrap', 'node'])('of a %s is refused when it holds something else', (name) => {
+      const reading = () => tokenIn(() => `${TOKEN} # the token`, name)
+      expect(reading).toThrow(ConfigError)
+      expect(reading).toThrow(`--${name}-token-file: is not`)
+      expect(reading).not.toThrow(TOKEN)
+    })
+  })
+
+  it('tells all that is wrong at once, files included', () => {
+    const readFile = () => {
+      throw new Error('no such file')
+    }
+    const args = ['--ca-file', 'ca', '--bootstrap-token-file', 'token', '--max-pods', 'many']
+    const run = () => readConfig({ args, env: {}, readFile })
+    expect(run).toThrow(
+      /--ca-file: no such[\s\S]*--bootstrap-token-file[\s\S]*--max-pods[\s\S]*--server/,
+    )
+  })
+
   it('tells all that is wrong at once', () => {
     const run = () => read(['--max-pods', 'many', '--node-ip', '', '--fence'])
     expect(run).toThrow(/--max-pods[\s\S]*--server[\s\S]*--fence/)

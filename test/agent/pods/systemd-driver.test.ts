@@ -21,6 +21,16 @@ describe('systemd units', () => {
     expect(unitName(pod(name), 'leasehold-')).toBe(unit)
   })
 
+  it.each([
+    { namespace: 'default', name: 'web', unit: 'leasehold-web.service' },
+    { namespace: 'shop', name: 'web', unit: 'leasehold-shop_web.service' },
+    { namespace: 'shop-a', name: 'b', unit: 'leasehold-shop-a_b.service' },
+    { namespace: 'shop', name: 'a-b', unit: 'leasehold-shop_a-b.service' },
+    { namespace: '../x', name: 'web', unit: undefined },
+  ])('pod $name of $namespace is $unit', ({ namespace, name, unit }) => {
+    expect(unitName({ metadata: { namespace, name } }, 'leasehold-')).toBe(unit)
+  })
+
   it('refuses a prefix that would be an option', () => {
     expect(() => systemdDriver('--x')).toThrow('cannot begin the name')
   })

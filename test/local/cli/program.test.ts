@@ -106,7 +106,7 @@ describe('token create', () => {
       says: 'at most 12h',
     },
     { when: 'the duration is none', line: 'token create --user ann --ttl soon', says: 'write 30m' },
-    { when: 'an option is unknown', line: 'token create --usr ann', says: '--help says more' },
+    { when: 'an option is unknown', line: 'token create --usr ann', says: '--help" says more' },
     { when: 'a word is left over', line: 'token create ann --user ann', says: 'what is "ann"?' },
     { when: 'a node is given groups', line: 'token create --node a --group x', says: 'no --group' },
   ])('says what to do when $when', async ({ line, says }) => {
@@ -247,18 +247,32 @@ describe('help', () => {
     'keys rotate',
   ])('of %s explains itself', async (command) => {
     const help = await run(`${command} --help`)
-    expect(help).toContain(`Usage: npx leasehold ${command}`)
+    expect(help).toContain(`Usage: npx --no-install leasehold ${command}`)
     expect(help).toContain('--data DIR')
   })
 
   it.each([
-    { line: [], code: 0, lists: 14 },
-    { line: ['--help'], code: 0, lists: 14 },
-    { line: ['token'], code: 2, lists: 5 },
-    { line: ['tokens'], code: 2, lists: 14 },
-  ])('of $line lists $lists commands', async ({ line, code, lists }) => {
-    expect(await runProgram(line, bench.context)).toBe(code)
-    const lines = [...bench.said.printed, ...bench.said.told].join('\n').split('\n')
+    { line: [], lists: 14 },
+    { line: ['--help'], lists: 14 },
+    { line: ['token', '--help'], lists: 5 },
+  ])('of $line lists $lists commands', async ({ line, lists }) => {
+    expect(await runProgram(line, bench.context)).toBe(0)
+    const lines = bench.said.printed.join('\n').split('\n')
     expect(lines.filter((each) => each.startsWith('  '))).toHaveLength(lists)
+  })
+
+  it.each([
+    {
+      line: ['token', 'bootstrap'],
+      says: 'say which: token bootstrap create, token bootstrap list',
+    },
+    { line: ['tokens'], says: 'there is no command "tokens"' },
+    { line: ['--bogus'], says: "Unknown option '--bogus'" },
+    { line: ['token', 'bootstrap', 'revoke'], says: 'ID is missing' },
+    { line: ['explain', 'pod'], says: 'NAMESPACE/NAME is missing' },
+  ])('$line is told in one sentence what is wrong', async ({ line, says }) => {
+    expect(await runProgram(line, bench.context)).toBe(2)
+    expect(told()).toContain(says)
+    expect(told()).not.toContain('\n')
   })
 })

@@ -26,16 +26,22 @@ afterEach(async () => {
 })
 
 it('carries a verb and a target to the fleet and its answer back', async () => {
-  expect(await askControl(controlSocketIn(folder), 'stop', 'zone-a')).toBe('done')
+  expect(await askControl(controlSocketIn(folder), 'stop', 'zone-a')).toEqual({
+    isDone: true,
+    text: 'done',
+  })
   expect(asked).toEqual(['stop zone-a'])
 })
 
 it('answers what it does not know with what there is', async () => {
-  expect(await askControl(controlSocketIn(folder), 'explode', 'all')).toContain(
-    'stop, start, leave',
-  )
+  const answer = await askControl(controlSocketIn(folder), 'explode', 'all')
+  expect(answer.isDone).toBe(false)
+  expect(answer.text).toContain('stop, start, leave')
 })
 
 it('tells a failure instead of hanging', async () => {
-  expect(await askControl(controlSocketIn(folder), 'stop', 'broken')).toBe('failed: it hangs')
+  expect(await askControl(controlSocketIn(folder), 'stop', 'broken')).toEqual({
+    isDone: false,
+    text: 'it hangs',
+  })
 })

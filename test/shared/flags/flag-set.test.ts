@@ -15,11 +15,12 @@ const flags: FlagSet = {
   fence: { usage: 'stop pods when cut off' },
   help: HELP_FLAG,
 }
+const ONE = { shown: 'ID', least: 1, most: 1 }
 
 describe('parseFlags', () => {
   it('reads texts, repeated texts, switches and operands', () => {
     const args = ['--zone', 'a', '--group', 'x', '--group=y', '--fence', 'id']
-    const { values, operands } = parseFlags(flags, args, 1)
+    const { values, operands } = parseFlags(flags, args, ONE)
     expect(stringFlag(values.zone)).toBe('a')
     expect(stringFlags(values.group)).toEqual(['x', 'y'])
     expect(values.fence).toBe(true)
@@ -30,14 +31,14 @@ describe('parseFlags', () => {
     { when: 'a flag is unknown', args: ['--zon'], says: /^Unknown option '--zon'$/ },
     { when: 'a value is missing', args: ['--zone', '--fence'], says: /^Option '--zone' .*$/ },
     { when: 'a word is left over', args: ['id', 'more'], says: /^what is "more"\?$/ },
-    { when: 'an operand is missing', args: [], says: /^something is missing$/ },
+    { when: 'an operand is missing', args: [], says: /^ID is missing$/ },
   ])('says in one sentence what is wrong when $when', ({ args, says }) => {
-    expect(() => parseFlags(flags, args, 1)).toThrow(UsageError)
-    expect(() => parseFlags(flags, args, 1)).toThrow(says)
+    expect(() => parseFlags(flags, args, ONE)).toThrow(UsageError)
+    expect(() => parseFlags(flags, args, ONE)).toThrow(says)
   })
 
   it('misses no operand when help is asked for', () => {
-    expect(parseFlags(flags, ['-h'], 1).values.help).toBe(true)
+    expect(parseFlags(flags, ['-h'], ONE).values.help).toBe(true)
   })
 })
 
@@ -47,6 +48,6 @@ it('the usages are aligned and name the defaults', () => {
     '  --group GROUP   may be repeated:',
     '                  a, b',
     '  --fence         stop pods when cut off',
-    '  --help          show this',
+    '  -h, --help      show this',
   ])
 })

@@ -270,7 +270,7 @@ describe('explain', () => {
     const page = [
       '# Rules',
       '',
-      'Why the monitor did something, or did not. `npx leasehold explain` and `kubectl get why` name the rule and the numbers it',
+      'Why the monitor did something, or did not. `npx --no-install leasehold explain` and `kubectl get why` name the rule and the numbers it',
       'compared. This page is generated from `shared/lifecycle/explain/explanation.ts`; a test fails when it is stale.',
       '',
       '| rule | says |',
