@@ -48,6 +48,12 @@ export function notHere(file: string): readonly { kinds: readonly string[]; case
   })
 }
 
+/** True for a case of a class that the page says is not played. */
+export function isNotHere(file: string, given: unknown): boolean {
+  const { kind } = given as { readonly kind?: string }
+  return kind !== undefined && notHere(file).some(({ kinds }) => kinds.includes(kind))
+}
+
 export interface Comparison {
   readonly file: string
   readonly cases: readonly { readonly name: string }[]
