@@ -48,6 +48,17 @@ export function notHere(file: string): readonly { kinds: readonly string[]; case
   })
 }
 
+interface Given {
+  readonly kind?: string
+  readonly limiter?: { readonly kind: string }
+}
+
+/** True for a case of a class that the page says is not played. */
+export function isNotHere(file: string, given: unknown): boolean {
+  const { kind = undefined } = { ...(given as Given).limiter, ...(given as Given) }
+  return kind !== undefined && notHere(file).some(({ kinds }) => kinds.includes(kind))
+}
+
 export interface Comparison {
   readonly file: string
   readonly cases: readonly { readonly name: string }[]

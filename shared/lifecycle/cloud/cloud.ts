@@ -37,7 +37,7 @@ export function needsAnswer(node: Node): boolean {
   return readyOf(node)?.status !== 'True'
 }
 
-export function instanceOf({ metadata, spec }: Node): InstanceRef {
+function instanceOf({ metadata, spec }: Node): InstanceRef {
   return spec?.providerID ? { providerID: spec.providerID } : { name: metadata.name ?? '' }
 }
 

@@ -168,10 +168,6 @@ function resume(due: EvictionCountdown, { nowMs, pausedMs }: PodCase): Counting 
 }
 
 /** When the countdown ends, given the pauses up to now. */
-export function fireAtMs(
-  due: EvictionCountdown,
-  nowMs: number,
-  pausedMs: PodCase['pausedMs'],
-): number {
+function fireAtMs(due: EvictionCountdown, nowMs: number, pausedMs: PodCase['pausedMs']): number {
   return due.dueAtMs + (nowMs > due.startedAtMs ? pausedMs(due.startedAtMs, nowMs) : 0)
 }

@@ -1,14 +1,8 @@
-/** Plays the step language of the scenario vectors against the real `decide`. */
+/** Plays the step language of the scenario vectors against the real monitor, see `stage.ts`. */
 import { expect } from 'vitest'
-import type { Taint } from '../../../shared/kube/objects.ts'
-import { coreEvents } from '../../../shared/lifecycle/events/core-events.ts'
-import { lastSignMs } from '../../../shared/lifecycle/liveness/health.ts'
-import { planNode } from '../../../shared/lifecycle/liveness/node-plan.ts'
-import { reconcileNoSchedule } from '../../../shared/lifecycle/taints/node-taints.ts'
-import { knownNode } from './fleet.ts'
+import type { Pod, Taint } from '../../../shared/kube/objects.ts'
 import { Stage } from './stage.ts'
 import {
-  atMs,
   conditionOf,
   nodeOf,
   type Scenario,
@@ -21,112 +15,104 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: checks name their fields, see the `about` of the files
 export type Checks = Readonly<Record<string, any>>
 
-export function play(scenario: Scenario, checks: Readonly<Record<string, Checks>>): void {
+export async function play(
+  scenario: Scenario,
+  checks: Readonly<Record<string, Checks>>,
+): Promise<void> {
   const stage = new Stage(scenario)
+  const boundLater = new Set(scenario.steps.map(({ pod }) => pod))
+  await stage.addPods((name) => !boundLater.has(name))
   for (const step of scenario.steps) {
-    if (step.op === 'check') check(stage, checks[step.id ?? ''] ?? {})
-    else run(stage, step)
+    if (step.op === 'check') await check(stage, checks[step.id ?? ''] ?? {})
+    else await run(stage, step)
   }
 }
 
-function run(stage: Stage, step: Step): void {
+async function run(stage: Stage, step: Step): Promise<void> {
   const play = STEPS[step.op]
   if (!play) throw new Error(`unknown step ${step.op}`)
-  play(stage, step)
+  await play(stage, step)
 }
 
-const nodeIn = (stage: Stage, { node }: Step) => stage.nodes.get(node as string)!.object
-/** Node events may come late: what is gone by then is left alone. */
-const foundIn = (stage: Stage, { node }: Step) => stage.nodes.get(node as string)?.object
+const nodeIn = async (stage: Stage, { node }: Step) => (await stage.node(node as string))!.object
 
-const STEPS: Readonly<Record<string, (stage: Stage, step: Step) => void>> = {
+const STEPS: Readonly<Record<string, (stage: Stage, step: Step) => unknown>> = {
   clock: (stage, { at = 0 }) => {
-    stage.nowMs = atMs(at)
+    stage.seconds = at
   },
   putNode: (stage, { node }) => stage.putNode(nodeOf(node as VectorNode)),
-  setConditions: (stage, step) => {
+  setConditions: async (stage, step) => {
     const conditions = (step.conditions ?? []).map(conditionOf)
-    const node = nodeIn(stage, step)
-    stage.putNode({ ...node, status: { ...node.status, conditions } })
+    const node = await nodeIn(stage, step)
+    await stage.putNode({ ...node, status: { ...node.status, conditions } })
   },
-  setLabels: (stage, step) => {
-    const node = nodeIn(stage, step)
-    stage.putNode({ ...node, metadata: { ...node.metadata, labels: step.labels ?? {} } })
+  setLabels: async (stage, step) => {
+    const node = await nodeIn(stage, step)
+    await stage.putNode({ ...node, metadata: { ...node.metadata, labels: step.labels ?? {} } })
   },
-  deleteNode: (stage, { node }) => {
-    const before = stage.nodes.get(node as string)
-    if (before) stage.events.push(...coreEvents({ kind: 'object', before }, []))
-    stage.nodes.delete(node as string)
-  },
+  deleteNode: (stage, { node }) => stage.deleteNode(node as string),
   setCachedLease: (stage, { lease }) => stage.setLease(lease!, false),
   setLiveLease: (stage, { lease }) => stage.setLease(lease!, true),
-  monitor: (stage) => stage.monitor(),
+  monitor: (stage) => stage.tick(),
   taintPass: (stage) => stage.taintPass(),
-  conditionTaintPass: (stage, step) => {
-    const node = foundIn(stage, step)
-    if (!node) return
-    stage.putNode({
-      ...node,
-      spec: { ...node.spec, taints: reconcileNoSchedule(node, stage.nowMs) },
-    })
+  conditionTaintPass: (stage, { node }) => stage.reconcile(node as string),
+  labelPass: (stage, { node }) => stage.reconcile(node as string),
+  podAssigned: async (stage, { pod }) => {
+    await stage.addPods((name) => name === pod)
+    await stage.tick()
   },
-  labelPass: (stage, step) => {
-    const node = foundIn(stage, step)
-    const seen = { current: undefined, isNew: false, maySwap: false, nowMs: stage.nowMs }
-    const labels = node && planNode(knownNode(node), seen, undefined, 0)?.labels
-    if (labels) stage.putNode({ ...node, metadata: { ...node.metadata, labels } })
-  },
-  podAssigned: (stage, { pod }) => stage.bind(stage.pods.get(pod!)!),
   failNodeStatusWrites: (stage, { count = 0 }) => {
-    stage.failing.nodeStatus = count
+    stage.failing.nodes = count
   },
   failPodStatusWrites: (stage, { count = 0 }) => {
-    stage.failing.podStatus = count
+    stage.failing.pods = count
   },
   failPodLists: (stage, { count = 0 }) => {
     stage.failing.podList = count
   },
 }
 
-function check(stage: Stage, checks: Checks): void {
+async function check(stage: Stage, checks: Checks): Promise<void> {
   for (const [field, wanted] of Object.entries(checks)) {
     const read = READERS[field]
     if (!read) throw new Error(`unknown check ${field}`)
-    read(stage, wanted)
+    await read(stage, wanted)
   }
 }
 
 type Wanted = Readonly<Record<string, never>>
 
-const taintsOf = (stage: Stage, name: string) => stage.nodes.get(name)?.object.spec?.taints ?? []
+const taintsOf = async (stage: Stage, name: string) =>
+  (await stage.node(name))?.object.spec?.taints ?? []
 const sorted = (names: readonly string[]) => [...names].sort()
 
 /** Kubernetes' private record has no counterpart here but the time of the last sign of life. */
-const READERS: Readonly<Record<string, (stage: Stage, wanted: Wanted) => void>> = {
-  zoneStates: (stage, wanted) => {
-    const counted = [...stage.zones].filter(([, { value }]) => value.size > 0)
+const READERS: Readonly<Record<string, (stage: Stage, wanted: Wanted) => unknown>> = {
+  zoneStates: async (stage, wanted) => {
+    const counted = [...(await stage.records()).zones].filter(([, { value }]) => value.size > 0)
     expect(Object.fromEntries(counted.map(([key, { value }]) => [key, value.state]))).toEqual(
       wanted,
     )
   },
-  conditions: (stage, wanted) => {
+  conditions: async (stage, wanted) => {
     for (const [name, conditions] of Object.entries(wanted)) {
-      const stored = stage.nodes.get(name)?.object.status?.conditions ?? []
+      const stored = (await stage.node(name))?.object.status?.conditions ?? []
       expect(stored.map(vectorCondition)).toEqual(conditions)
     }
   },
-  statusWrites: (stage, wanted) => expect(stage.statusWrites).toBe(wanted),
-  podStatusWrites: (stage, wanted) => expect(stage.podStatusWrites).toBe(wanted),
-  noExecute: (stage, wanted) => {
+  statusWrites: (stage, wanted) => expect(stage.statusWrites('nodes')).toBe(wanted),
+  podStatusWrites: (stage, wanted) => expect(stage.statusWrites('pods')).toBe(wanted),
+  noExecute: async (stage, wanted) => {
     for (const [name, keys] of Object.entries(wanted)) {
-      const found = taintsOf(stage, name).filter(({ effect }) => effect === 'NoExecute')
+      const taints = await taintsOf(stage, name)
+      const found = taints.filter(({ effect }) => effect === 'NoExecute')
       expect(sorted(found.map(({ key }) => key))).toEqual(sorted(keys))
     }
   },
-  taints: (stage, wanted) => {
+  taints: async (stage, wanted) => {
     const plain = ({ key, value = '', effect }: Taint) => `${key}=${value}:${effect}`
     for (const [name, taints] of Object.entries(wanted)) {
-      expect(sorted(taintsOf(stage, name).map(plain))).toEqual(
+      expect(sorted((await taintsOf(stage, name)).map(plain))).toEqual(
         sorted((taints as Taint[]).map(plain)),
       )
     }
@@ -137,37 +123,38 @@ const READERS: Readonly<Record<string, (stage: Stage, wanted: Wanted) => void>> 
     })
     expect(told).toEqual((wanted as unknown as object[]).map((one) => expect.objectContaining(one)))
   },
-  health: (stage, wanted) => {
+  health: async (stage, wanted) => {
     for (const [name, health] of Object.entries(wanted)) {
-      const node = stage.nodes.get(name)!
-      const floorMs = stage.fleet?.value.floorMs ?? 0
-      const signMs = lastSignMs(node, stage.beats.get(name), floorMs)
-      expect(seconds(signMs)).toBe((health as { probe: number }).probe)
+      expect(seconds(await stage.lastSignMs(name))).toBe((health as { probe: number }).probe)
     }
   },
-  queue: (stage, wanted) => {
+  queue: async (stage, wanted) => {
+    const waiting = await stage.waiting()
     for (const [zone, names] of Object.entries(wanted)) {
-      expect(sorted(stage.waiting.get(zone) ?? [])).toEqual(sorted(names))
+      expect(sorted(waiting.get(zone) ?? [])).toEqual(sorted(names))
     }
   },
-  limiterRate: (stage, wanted) => {
+  limiterRate: async (stage, wanted) => {
+    const { zones } = await stage.records()
     for (const [zone, rate] of Object.entries(wanted)) {
-      expect(stage.zones.get(zone)?.value.limiter.rate).toBe(rate)
+      expect(zones.get(zone)?.value.limiter.rate).toBe(rate)
     }
   },
-  labels: (stage, wanted) => {
+  labels: async (stage, wanted) => {
     for (const [name, labels] of Object.entries(wanted)) {
-      expect(stage.nodes.get(name)?.object.metadata.labels ?? {}).toEqual(labels)
+      expect((await stage.node(name))?.object.metadata.labels ?? {}).toEqual(labels)
     }
   },
-  podsReady: (stage, wanted) => {
+  podsReady: async (stage, wanted) => {
     for (const [name, ready] of Object.entries(wanted)) {
-      const conditions = stage.pods.get(name)?.object.status?.conditions ?? []
-      expect(conditions.find(({ type }) => type === 'Ready')?.status ?? '').toBe(ready)
+      const pod = (await stage.fleet.pod(name))?.object as Pod | undefined
+      const found = pod?.status?.conditions?.find(({ type }) => type === 'Ready')
+      expect(found?.status ?? '').toBe(ready)
     }
   },
   nodesToRetry: (stage, wanted) => {
-    const left = new Set(stage.owed.map(({ object }) => object.spec?.nodeName ?? ''))
+    const owed = stage.fleet.session.podsByNode.bound()
+    const left = new Set(owed.map(({ object }) => object.spec?.nodeName ?? ''))
     expect(sorted([...left])).toEqual(sorted(wanted as unknown as string[]))
   },
 }

@@ -1,255 +1,240 @@
 /**
- * The smallest world that can apply decisions. It stamps beats by its own clock, as the service
- * does: a lease whose renewTime differs, a status whose heartbeat differs.
+ * The world of the scenario vectors: the monitor's own tick, with everything it writes, over the
+ * memory store. What a step puts there is stamped as the api stamps it.
  */
-import { expect } from 'vitest'
+import { receivedAtMs } from '../../../functions/api/nodes/status-heartbeat.ts'
+import { assembleWorld, readInputs } from '../../../functions/monitor/read/world.ts'
+import { readState, recordsIn } from '../../../functions/monitor/stored-state/stored-state.ts'
+import { tick } from '../../../functions/monitor/tick.ts'
+import { nodes as nodeResource } from '../../../shared/kube/node/resource.ts'
 import type { ConditionStatus, Node, Pod } from '../../../shared/kube/objects.ts'
+import { pods as podResource } from '../../../shared/kube/pod/resource.ts'
+import { StatusError } from '../../../shared/kube/status-error.ts'
+import { formatMicroTime } from '../../../shared/kube/time.ts'
 import { decide } from '../../../shared/lifecycle/decide.ts'
 import { coreEvents, type EventDraft } from '../../../shared/lifecycle/events/core-events.ts'
-import { podsOwed } from '../../../shared/lifecycle/eviction/pod-decisions.ts'
-import { readyOf } from '../../../shared/lifecycle/liveness/health.ts'
-import { isBeat } from '../../../shared/lifecycle/liveness/holder.ts'
-import type { Settings } from '../../../shared/lifecycle/settings.ts'
-import type {
-  Action,
-  Beat,
-  Decision,
-  FleetChange,
-  FleetRecord,
-  Known,
-  KnownNode,
-  KnownPod,
-  PodChange,
-  Recorded,
-  World,
-  ZoneChange,
-  ZoneRecord,
-} from '../../../shared/lifecycle/world.ts'
-import { type Scenario, settingsOf, T0_MS, type VectorLease } from './vector-shapes.ts'
+import { lastSignMs } from '../../../shared/lifecycle/liveness/health.ts'
+import type { Decision, KnownNode, World } from '../../../shared/lifecycle/world.ts'
+import { nodeLeaseNamespace } from '../../../shared/store/lease-state.ts'
+import { memoryStore } from '../../../shared/store/memory/store.ts'
+import { nodeDependents } from '../../../shared/store/node-dependents.ts'
+import type { Store, StoredObject, WriteStep } from '../../../shared/store/ports.ts'
+import { SmallFleet } from '../../functions/monitor/small-fleet.ts'
+import { type StreamingStore, streamingStore } from '../../functions/notifier/streaming-store.ts'
+import { wrappedStore } from '../../store-doubles/wrapped-store.ts'
+import { atMs, type Scenario, settingsOf, type VectorLease } from './vector-shapes.ts'
 
-/** The store tries again by itself before it gives a failed write up. */
-const STORE_ATTEMPTS = 12
+/** Idle milliseconds after which a tainting loop that could taint would have. */
+const IDLE_MS = 5
+
+type Replaced = Extract<WriteStep, { readonly do: 'replaceObject' }>
 
 export class Stage {
-  readonly settings: Settings
-  nowMs = T0_MS
-  readonly nodes = new Map<string, KnownNode>()
-  readonly beats = new Map<string, Beat & { renewTime?: number | null; isLive: boolean }>()
-  readonly pods = new Map<string, KnownPod>()
-  readonly zones = new Map<string, Recorded<ZoneRecord>>()
-  fleet: Recorded<FleetRecord> | undefined
-  knownNodes: ReadonlyMap<string, string> | undefined
-  readonly events: EventDraft[] = []
-  waiting = new Map<string, readonly string[]>()
-  owed: readonly KnownPod[] = []
-  statusWrites = 0
-  podStatusWrites = 0
-  readonly failing = { nodeStatus: 0, podStatus: 0, podList: 0 }
-  #version = 0
+  readonly fleet: SmallFleet
+  #stream: StreamingStore | undefined
+  readonly #written: Replaced[] = []
+  /** How many of the next calls fail. */
+  readonly failing = { nodes: 0, pods: 0, podList: 0, leaseScan: 0 }
+  readonly #live = new Set<string>()
+  readonly #pods: Scenario['pods']
+  /** What of the monitor's passes is at work; a step's own writes always go through. */
+  #pass: 'none' | 'monitor' | 'taint' = 'none'
 
   constructor({ config, pods }: Pick<Scenario, 'config' | 'pods'>) {
-    this.settings = settingsOf(config)
-    for (const { name, namespace, node, ready } of pods) {
+    const store = (clock: () => number) => this.#interceptedStore(clock)
+    this.fleet = new SmallFleet({ settings: settingsOf(config), store })
+    this.#pods = pods
+  }
+
+  /** The clock of a scenario. */
+  set seconds(at: number) {
+    this.fleet.nowMs = atMs(at)
+  }
+
+  // ---- what a step puts there -------------------------------------------------------------------
+
+  /** Pods whose binding is a step of its own come with that step. */
+  async addPods(isIn: (name: string) => boolean): Promise<void> {
+    for (const { name, namespace, node, ready } of this.#pods.filter((one) => isIn(one.name))) {
       const conditions = ready ? [{ type: 'Ready', status: ready as ConditionStatus }] : []
       const object: Pod = {
         metadata: { name, namespace, uid: `uid-${name}` },
         spec: { nodeName: node },
-        status: { conditions },
+        status: { phase: 'Running', conditions },
       }
-      this.pods.set(name, this.known('pods', object))
+      const fields = podResource.selectable(object)
+      await this.fleet.must([{ do: 'createObject', resource: 'pods', object, fields }])
     }
   }
 
-  known<T extends Node | Pod>(resource: string, object: T, receivedAtMs?: number): Known<T> {
-    const { name = '', namespace = '', uid = '' } = object.metadata
-    const received = receivedAtMs !== undefined && { receivedAtMs }
-    return {
-      resource,
-      key: { namespace, name },
-      uid,
-      version: ++this.#version,
-      object,
-      ...received,
+  async putNode(object: Node): Promise<void> {
+    const before = await this.node(object.metadata.name ?? '')
+    const fields = nodeResource.selectable(object)
+    const stamp = receivedAtMs(object, before, this.fleet.nowMs)
+    const beat = stamp !== undefined && { receivedAtMs: stamp }
+    if (before?.uid === object.metadata.uid) {
+      await this.fleet.must([
+        { do: 'replaceObject', believed: before as StoredObject, object, fields, ...beat },
+      ])
+      return
     }
+    if (before) await this.deleteNode(before.key.name)
+    await this.fleet.must([{ do: 'createObject', resource: 'nodes', object, fields, ...beat }])
   }
 
-  /** A write as the api does it: a status whose heartbeat differs is a beat. */
-  putNode(object: Node): void {
-    const name = object.metadata.name ?? ''
-    const before = this.nodes.get(name)
-    const same = before?.uid === object.metadata.uid ? before : undefined
-    const earlier = same && heartbeat(same.object)
-    const isBeat = heartbeat(object) !== undefined && heartbeat(object) !== earlier
-    const receivedAtMs = isBeat ? this.nowMs : same?.receivedAtMs
-    const after = this.known('nodes', object, receivedAtMs)
-    this.nodes.set(name, after)
-    if (!same) this.events.push(...coreEvents({ kind: 'object', after }, []))
+  /** With what goes with it, as in the api. */
+  async deleteNode(name: string): Promise<void> {
+    const believed = await this.node(name)
+    if (!believed) return
+    const dependents = await nodeDependents(this.fleet.store, believed)
+    await this.fleet.must([{ do: 'deleteObject', believed }, ...dependents])
   }
 
   /**
    * Reads here are consistent, so once a step says what the api has, what a cache shows no longer
    * matters.
    */
-  setLease(lease: VectorLease, isLive: boolean): void {
-    const { node } = lease
-    const before = this.beats.get(node)
-    if (before?.isLive && !isLive) return
-    const receivedAtMs = receivedLeaseAtMs(before, lease, this.nowMs)
-    const version = ++this.#version
-    const { renewTime } = lease
-    this.beats.set(node, {
-      ...{ name: node, version, holderIdentity: node, renewTime, isLive },
-      receivedAtMs,
+  async setLease({ node, renewTime }: VectorLease, isLive: boolean): Promise<void> {
+    if (this.#live.has(node) && !isLive) return
+    if (isLive) this.#live.add(node)
+    const { leases } = this.fleet.store
+    const key = { namespace: nodeLeaseNamespace, name: node }
+    const time = typeof renewTime === 'number' && {
+      renewTime: formatMicroTime(atMs(renewTime) * 1_000),
+    }
+    const spec = { holderIdentity: node, leaseDurationSeconds: 40, ...time }
+    const believed = await leases.get(key)
+    const outcome = believed
+      ? await leases.replace({ ...believed.object, spec }, believed)
+      : await leases.create({ metadata: { ...key, uid: this.fleet.uid() }, spec })
+    if (outcome.kind !== 'created' && outcome.kind !== 'replaced')
+      throw new Error(`the lease was ${outcome.kind}`)
+  }
+
+  // ---- the passes -------------------------------------------------------------------------------
+
+  /** Undefined when something cannot be read: then there is no tick, and a monitor tries again. */
+  async tick(pass: 'monitor' | 'taint' = 'monitor'): Promise<Decision | undefined> {
+    this.#pass = pass
+    try {
+      return (await tick(this.fleet.session)).decision
+    } catch (error) {
+      if (error !== UNREADABLE) throw error
+      return undefined
+    } finally {
+      this.#pass = 'none'
+    }
+  }
+
+  /** Real time passes while the loop runs: until none has been tainted for a while. */
+  async taintPass(): Promise<void> {
+    for (let idle = 0; idle < IDLE_MS; this.fleet.nowMs++) {
+      const decision = await this.tick('taint')
+      idle = decision?.counts.tainted ? 0 : idle + 1
+    }
+  }
+
+  /** Of a living host: Kubernetes has further loops for the taints and labels of a node. */
+  async reconcile(name: string): Promise<void> {
+    await this.setLease({ node: name, renewTime: 0 }, true)
+    await this.tick()
+  }
+
+  // ---- what there is ----------------------------------------------------------------------------
+
+  node = async (name: string) =>
+    (await this.fleet.node(name)) as (StoredObject & KnownNode) | undefined
+
+  async records(): Promise<Pick<World, 'zones' | 'fleet'>> {
+    const { session, settings, nowMs } = this.fleet
+    return recordsIn(await readState(session), settings, nowMs)
+  }
+
+  async lastSignMs(name: string): Promise<number> {
+    const { session, nowMs } = this.fleet
+    const { beats } = await readInputs(session, nowMs)
+    const { fleet } = await this.records()
+    return lastSignMs((await this.node(name))!, beats.get(name), fleet?.value.floorMs ?? 0)
+  }
+
+  /** Who would be tainted next, by zone, as of now. */
+  async waiting(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const { session, settings, nowMs } = this.fleet
+    const world = assembleWorld(
+      session,
+      await readInputs(session, nowMs),
+      await readState(session),
+      nowMs,
+    )
+    const { zones } = decide(world, nowMs, settings)
+    return new Map(zones.map(({ key, waiting }) => [key, waiting]))
+  }
+
+  get events(): readonly EventDraft[] {
+    return (this.#stream?.transitions ?? []).flatMap((transition) => coreEvents(transition, []))
+  }
+
+  /** Attempts, failed ones too, to write another status. */
+  statusWrites(resource: 'nodes' | 'pods'): number {
+    const isOne = ({ believed, object }: Replaced) =>
+      believed.resource === resource && statusOf(believed.object) !== statusOf(object)
+    return this.#written.filter(isOne).length
+  }
+
+  // ---- the store --------------------------------------------------------------------------------
+
+  #interceptedStore(clock: () => number): Store {
+    this.#stream = streamingStore(memoryStore({ clock }), clock)
+    return wrappedStore(this.#stream.store, {
+      call: (name, act, args) => {
+        if (this.#pass === 'none') return act()
+        if (name === 'commit') return this.#commit(args[0] as readonly WriteStep[], act)
+        if (name.startsWith('objects.') && args[0] === 'pods') this.#failRead('podList')
+        return act()
+      },
+      pages: (_name, read) => {
+        if (this.#pass !== 'none') this.#failRead('leaseScan')
+        return read()
+      },
     })
   }
 
-  world(boundPods: readonly KnownPod[] = []): World {
-    const podsByNode = Map.groupBy(this.pods.values(), (pod) => pod.object.spec?.nodeName ?? '')
-    const memory = {
-      ...(this.fleet && { fleet: this.fleet }),
-      ...(this.knownNodes && { knownNodes: this.knownNodes }),
+  #failRead(what: 'podList' | 'leaseScan'): void {
+    if (this.failing[what] === 0) return
+    this.failing[what]--
+    throw UNREADABLE
+  }
+
+  async #commit<R>(steps: readonly WriteStep[], act: () => Promise<R>): Promise<R> {
+    const replaced = steps.filter((step) => step.do === 'replaceObject')
+    this.#written.push(...replaced)
+    // Kubernetes taints in a loop of its own: outside it this write comes too late.
+    if (this.#pass !== 'taint' && isFirstTaint(replaced)) {
+      return {
+        kind: 'outrun',
+        steps: [steps.findIndex(({ do: what }) => what === 'replaceObject')],
+      } as R
     }
-    return {
-      nodes: this.nodes,
-      beats: this.beats,
-      podsByNode,
-      boundPods,
-      zones: this.zones,
-      visibility: { kind: 'clear' },
-      ...memory,
+    if (this.#fails(replaced, 'nodes') || this.#fails(replaced, 'pods')) {
+      throw new StatusError(503, 'ServiceUnavailable', 'by the script')
     }
+    return await act()
   }
 
-  /** One tick without its first taints, which Kubernetes leaves to a loop of its own. */
-  monitor(): void {
-    if (this.failing.podList > 0) {
-      // Nodes and pods are read as a whole: without them there is no tick.
-      this.failing.podList--
-      return
-    }
-    const decision = decide(this.world(this.owed), this.nowMs, this.settings)
-    for (const action of decision.actions) {
-      if (action.do !== 'taintNoExecute') this.apply(action)
-    }
-    this.owed = podsOwed(decision.actions, {
-      node: (name) => this.nodes.get(name)?.object,
-      pod: ({ key }) => this.pods.get(key.name),
-    })
-    this.knownNodes = new Map([...this.nodes.values()].map(({ key, uid }) => [key.name, uid]))
-    this.noteWaiting(decision)
-  }
-
-  /**
-   * Real time passes while the loop runs: a few milliseconds at a time, until nobody is tainted any
-   * more.
-   */
-  taintPass(): void {
-    for (let idle = 0; idle < 5; this.nowMs++) {
-      const decision = decide(this.world(), this.nowMs, this.settings)
-      const taints = decision.actions.filter(({ do: what }) => what === 'taintNoExecute')
-      for (const action of decision.actions) if (isReaction(action)) this.apply(action)
-      idle = taints.length > 0 ? 0 : idle + 1
-      this.noteWaiting(decision, taints.length > 0)
-    }
-  }
-
-  noteWaiting(decision: Decision, again = false): void {
-    const now = again ? decide(this.world(), this.nowMs, this.settings) : decision
-    this.waiting = new Map(now.zones.map(({ key, waiting }) => [key, waiting]))
-    // Taints are stripped in this tick, and with them everybody's place in the queue.
-    if (decision.actions.some(({ do: what }) => what === 'enterDisruption')) this.waiting.clear()
-  }
-
-  apply(action: Action): void {
-    if (action.do === 'markUnknown') this.mark(action)
-    if (action.do === 'updateNode') this.replace(action.node, action.next)
-    if (action.do === 'taintNoExecute') {
-      this.replace(action.node, action.next)
-      this.putZone(action.zone)
-    }
-    if (action.do === 'zoneChanged') this.putZone(action.zone)
-    if (action.do === 'dropZone') this.zones.delete(action.key)
-    if (action.do === 'enterDisruption' || action.do === 'leaveDisruption') {
-      for (const zone of action.zones) this.putZone(zone)
-      this.putFleet(action.fleet)
-    }
-    if (action.do === 'changeFleet') this.putFleet(action.fleet)
-    if (action.do === 'markPodsNotReady') this.markPods(action)
-  }
-
-  mark({ node, next, emits }: Extract<Action, { do: 'markUnknown' }>): void {
-    for (let tries = 1; tries <= STORE_ATTEMPTS; tries++) {
-      this.statusWrites++
-      if (this.failing.nodeStatus-- > 0) continue
-      this.replace(node, next)
-      this.events.push(
-        ...coreEvents(
-          { kind: 'object', before: node, after: this.nodes.get(node.key.name)!, emits },
-          [],
-        ),
-      )
-      return
-    }
-  }
-
-  markPods(action: Extract<Action, { do: 'markPodsNotReady' }>): void {
-    const node = this.nodes.get(action.node)
-    if (action.onlyIfMarked && readyOf(node!.object)?.status !== 'Unknown') return
-    for (const change of action.pods) {
-      this.podStatusWrites++
-      this.events.push(
-        ...coreEvents(
-          { kind: 'object', before: change.pod, after: change.pod, emits: change.emits },
-          [],
-        ),
-      )
-      if (this.failing.podStatus > 0) this.failing.podStatus--
-      else this.putPod(change)
-    }
-  }
-
-  putPod({ next }: PodChange): void {
-    this.pods.set(next.metadata.name ?? '', this.known('pods', next))
-  }
-
-  replace(node: KnownNode, next: Node): void {
-    const found = this.nodes.get(node.key.name)
-    expect(found?.version, 'the version the action believed').toBe(node.version)
-    this.nodes.set(node.key.name, this.known('nodes', next, node.receivedAtMs))
-  }
-
-  putFleet({ next }: FleetChange): void {
-    this.fleet = { version: ++this.#version, value: next }
-  }
-
-  putZone({ key, next }: ZoneChange): void {
-    this.zones.set(key, { version: ++this.#version, value: next })
-  }
-
-  bind(pod: KnownPod): void {
-    const { actions } = decide(this.world([pod]), this.nowMs, this.settings)
-    for (const action of actions) if (action.do === 'markPodsNotReady') this.apply(action)
+  #fails(replaced: readonly Replaced[], resource: 'nodes' | 'pods'): boolean {
+    const isOne = replaced.some((step) => step.believed.resource === resource)
+    if (!isOne || this.failing[resource] === 0) return false
+    this.failing[resource]--
+    return true
   }
 }
 
-/**
- * What Kubernetes does outside its passes: first taints, and NoSchedule taints when a node changes.
- */
-function isReaction(action: Action): boolean {
-  if (action.do === 'updateNode') return action.why.every((why) => why === 'noSchedule')
-  return action.do === 'taintNoExecute'
-}
+const UNREADABLE = new Error('this cannot be read, by the script')
 
-/** When the api would have stamped this lease: its first write is a beat, and so it says later. */
-export function receivedLeaseAtMs(
-  before: { readonly renewTime?: number | null; readonly receivedAtMs?: number } | undefined,
-  { node, renewTime }: VectorLease,
-  nowMs: number,
-): number {
-  const wire = (time: number | null | undefined) => time?.toString()
-  const wanted = { holderIdentity: node, renewTime: wire(renewTime) }
-  if (!before || isBeat(wire(before.renewTime), wanted)) return nowMs
-  return before.receivedAtMs ?? nowMs
-}
+/** Paid for with a token of its zone, in the same commit. */
+const isFirstTaint = (replaced: readonly Replaced[]) =>
+  ['zones', 'nodes'].every((resource) =>
+    replaced.some(({ believed }) => believed.resource === resource),
+  )
 
-const heartbeat = (node: Node) => readyOf(node)?.lastHeartbeatTime
+const statusOf = (object: object) => JSON.stringify((object as Node).status)

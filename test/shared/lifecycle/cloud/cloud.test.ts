@@ -1,114 +1,111 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { nodes as nodeResource } from '../../../../shared/kube/node/resource.ts'
 import type { ConditionStatus, Node, Taint } from '../../../../shared/kube/objects.ts'
+import { StatusError } from '../../../../shared/kube/status-error.ts'
 import {
   askCloud,
   type CloudAnswer,
   type CloudInstances,
-  deletionEvent,
   type InstanceRef,
-  instanceOf,
   judgeInstance,
-  needsAnswer,
   SHUTDOWN_TAINT,
 } from '../../../../shared/lifecycle/cloud/cloud.ts'
+import { memoryStore } from '../../../../shared/store/memory/store.ts'
+import type { WriteStep } from '../../../../shared/store/ports.ts'
+import { SmallFleet } from '../../../functions/monitor/small-fleet.ts'
+import { wrappedStore } from '../../../store-doubles/wrapped-store.ts'
 import { casesOf, runCases } from '../vectors.ts'
 
 interface Provider {
   readonly exists?: boolean
   readonly existsError?: string
   readonly shutdown?: boolean
-  readonly shutdownError?: string
   readonly lookup?: string | { readonly error: string }
   readonly deleteError?: string
 }
 
 interface Pass {
   readonly ready: ConditionStatus | null
-  readonly api: 'v1' | 'v2'
   readonly providerID: string
   readonly cloud: Provider
   readonly taints: readonly string[]
 }
 
-type Given = { readonly kind: string } & Record<string, unknown>
-type Answer = Record<string, unknown>
+type Given = { readonly kind: string } & Pass
+
+interface Expected {
+  readonly action: string
+  readonly calls: readonly string[]
+  readonly events: readonly object[]
+}
 
 describe('cloud-node-lifecycle vectors', () => {
-  const cases = casesOf<Given, Answer>('cloud-node-lifecycle')
-  runCases('cloud-node-lifecycle', cases, async (given, expected) => {
-    const { calls, ...rest } = expected
-    const got = await answer(given)
-    expect(got).toMatchObject(rest)
+  const file = 'cloud-node-lifecycle'
+  runCases(file, casesOf<Given, Expected>(file), async (given, { calls, ...expected }) => {
+    const { asked, ...got } = await onePass(given)
+    expect(got).toEqual(expected)
     // Our port is one question; Kubernetes asks several, but it asks exactly when we do.
-    if (calls) expect(got.asked).toBe((calls as string[]).length > 0)
+    expect(asked.length > 0).toBe(calls.length > 0)
+    const { providerID } = given
+    const wanted = providerID === '' ? { name: NODE } : { providerID }
+    for (const instance of asked) expect(instance).toEqual(wanted)
   })
 })
 
-function answer(given: Given): Promise<Answer> | Answer {
-  if (given.kind === 'pass') return onePass(given as unknown as Pass)
-  if (given.kind === 'providerID')
-    return { ...instanceOf(nodeOf({ providerID: given.providerID })), asked: false }
-  if (given.what === 'taint') return { value: '', timeAdded: null, ...SHUTDOWN_TAINT }
-  if (given.what !== undefined) return {}
-  return { ok: cloudProblem(settingsOf(given)) === undefined }
-}
+const NODE = 'node0'
 
-/**
- * This ships nowhere: Kubernetes refuses to start its check without a provider or workers; ours is
- * off without a provider, and how many nodes are asked about at a time is fixed.
- */
-function cloudProblem({ cloud, workers }: ReturnType<typeof settingsOf>): string | undefined {
-  if (!cloud) return 'name a cloud provider, or switch the cloud check off'
-  return workers > 0 ? undefined : 'ask about at least one node at a time'
-}
-
-/** A provider with neither interface has nothing to put behind our port. */
-function settingsOf({ workers, cloud, instances, instancesV2 }: Given) {
-  const isAbsent = cloud === null || (instances === false && instancesV2 === false)
-  const answering: CloudInstances = { find: async () => 'running' }
-  return { workers: workers as number, cloud: isAbsent ? undefined : answering }
-}
-
-async function onePass({ ready, api, providerID, cloud, taints }: Pass): Promise<Answer> {
-  const node = nodeOf({ ready, providerID, taints })
-  let asked = false
-  const instances: CloudInstances = {
-    async find(instance) {
-      asked = true
-      return stateOf(cloud, api, instance)
-    },
+/** The monitor's own check, in a fleet of one host, which has just reported. */
+async function onePass({ ready, providerID, cloud, taints }: Pass) {
+  const asked: InstanceRef[] = []
+  const deletions: WriteStep[] = []
+  const find = async (instance: InstanceRef) => {
+    asked.push(instance)
+    return answerOf(cloud)
   }
-  const { kind } = judgeInstance(
-    node,
-    needsAnswer(node) ? await askCloud(instances, node) : 'unknown',
+  const fleet = new SmallFleet({
+    deps: { instances: { find } },
+    store: (clock) =>
+      wrappedStore(memoryStore({ clock }), {
+        call: (name, act, args) => {
+          const steps = name === 'commit' ? (args[0] as readonly WriteStep[]) : []
+          const ours = steps.filter((step) => step.do === 'deleteObject')
+          deletions.push(...ours)
+          if (ours.length === 0 || !cloud.deleteError) return act()
+          throw new StatusError(503, 'ServiceUnavailable', cloud.deleteError)
+        },
+      }),
+  })
+  await fleet.addNode(NODE)
+  const believed = (await fleet.node(NODE))!
+  const { spec, status } = nodeOf({ ready, providerID, taints })
+  const object = { ...believed.object, spec, status } as Node
+  const fields = nodeResource.selectable(object)
+  await fleet.must([{ do: 'replaceObject', believed, object, fields, receivedAtMs: fleet.nowMs }])
+  await fleet.tick()
+  const after = (await fleet.node(NODE))?.object as Node | undefined
+  const action = deletions.length > 0 ? 'delete' : actionOn(object, after)
+  const { items } = await fleet.store.objects.list('events', {})
+  const inOrder = items.toSorted((one, other) => one.createdVersion - other.createdVersion)
+  const events = inOrder.map(({ object }) => object as { type?: string; reason?: string })
+  return { action, events: events.map(({ type, reason }) => ({ type, reason })), asked }
+}
+
+/** `SHUTDOWN_TAINT` as a whole is what the vectors say of it. */
+function actionOn(before: Node, after: Node | undefined): string {
+  const [had, has] = [before, after].map((node) =>
+    node?.spec?.taints?.some((taint) => isDeepStrictEqual(taint, SHUTDOWN_TAINT)),
   )
-  const told = kind === 'delete' ? eventsOfDeletion(cloud.deleteError) : []
-  return { action: kind, events: told, asked }
+  if (had === has) return 'none'
+  return has ? 'addShutdownTaint' : 'removeShutdownTaint'
 }
 
-const knownNode = {
-  resource: 'nodes',
-  key: { namespace: '', name: 'node0' },
-  uid: 'u',
-  version: 1,
-  object: {} as Node,
-}
-
-function eventsOfDeletion(failure: string | undefined) {
-  const events = [deletionEvent(knownNode), ...(failure ? [deletionEvent(knownNode, failure)] : [])]
-  return events.map(({ type, reason }) => ({ type, reason }))
-}
-
-/** What an adapter over either provider interface answers through our port. */
-function stateOf(cloud: Provider, api: Pass['api'], instance: InstanceRef): CloudAnswer {
-  const needsLookup = api === 'v1' && 'name' in instance
-  if (needsLookup && cloud.lookup === 'notFound') return 'gone'
-  if (needsLookup && typeof cloud.lookup === 'object') throw new Error(cloud.lookup.error)
+/** What a provider in that state answers through our port. */
+function answerOf(cloud: Provider): CloudAnswer {
+  if (typeof cloud.lookup === 'object') throw new Error(cloud.lookup.error)
   if (cloud.existsError) throw new Error(cloud.existsError)
   if (!cloud.exists) return 'gone'
-  if (api === 'v1' && cloud.shutdownError === 'notImplemented') return 'running'
-  if (cloud.shutdownError) throw new Error(cloud.shutdownError)
   return cloud.shutdown ? 'shutdown' : 'running'
 }
 

@@ -1,8 +1,12 @@
 import { describe, expect } from 'vitest'
-import type { EvictionCountdown } from '../../../../shared/lifecycle/eviction/countdown.ts'
-import { fireAtMs } from '../../../../shared/lifecycle/eviction/judge-pod.ts'
 import { casesOf, runCases } from '../vectors.ts'
-import { evictionWorld, type GivenPod, type GivenTaint, type ToldEvent } from './eviction-world.ts'
+import {
+  type EvictionWorld,
+  evictionWorld,
+  type GivenPod,
+  type GivenTaint,
+  type ToldEvent,
+} from './eviction-world.ts'
 
 type Step = { readonly at: number } & (
   | { readonly op: 'putNode'; readonly node: { name: string; taints: readonly GivenTaint[] } }
@@ -28,22 +32,20 @@ interface Expected {
   readonly deleteCalls?: Readonly<Record<string, number>>
 }
 
-type World = ReturnType<typeof evictionWorld>
-
 describe('taint-eviction vectors', () => {
   const cases = casesOf<Timeline, Expected>('taint-eviction')
-  runCases('taint-eviction', cases, ({ steps, until }, expected) => {
-    const world = evictionWorld()
+  runCases('taint-eviction', cases, async ({ steps, until }, expected) => {
+    const world = await evictionWorld()
     for (const step of steps) {
-      world.advance(step.at)
-      take(step, world, expected)
+      await world.advance(step.at)
+      await take(step, world, expected)
     }
-    world.advance(until)
+    await world.advance(until)
     compare(world, expected)
   })
 })
 
-function take(step: Step, world: World, expected: Expected) {
+function take(step: Step, world: EvictionWorld, expected: Expected) {
   switch (step.op) {
     case 'putNode':
       return world.putNode(step.node.name, step.node.taints)
@@ -64,25 +66,26 @@ function take(step: Step, world: World, expected: Expected) {
   }
 }
 
-function check(id: string, world: World, { scheduled, remembered }: Expected) {
+async function check(id: string, world: EvictionWorld, { scheduled, remembered }: Expected) {
   for (const [pod, wanted] of Object.entries(scheduled?.[id] ?? {})) {
-    expect(world.isScheduled(pod), `${pod} is scheduled at ${id}`).toBe(wanted)
+    expect(await world.isScheduled(pod), `${pod} is scheduled at ${id}`).toBe(wanted)
   }
   const nodes = remembered?.[id]
-  if (nodes) expect(world.remembered().toSorted()).toEqual([...nodes].toSorted())
+  if (nodes) expect((await world.remembered()).toSorted()).toEqual([...nodes].toSorted())
 }
 
-function compare({ seen }: World, expected: Expected) {
+function compare(world: EvictionWorld, expected: Expected) {
+  const { deletedAt, condemned, deleteCalls, events } = world
   for (const [pod, at] of Object.entries(expected.deletedAt ?? {})) {
-    expect(seen.deletedAt.get(pod) ?? null, `${pod} is deleted at`).toBe(at)
+    expect(deletedAt.get(pod) ?? null, `${pod} is deleted at`).toBe(at)
   }
   for (const [pod, wanted] of Object.entries(expected.condition ?? {})) {
-    expect(seen.condemned.has(pod), `${pod} carries the condition`).toBe(wanted)
+    expect(condemned.has(pod), `${pod} carries the condition`).toBe(wanted)
   }
   for (const [pod, calls] of Object.entries(expected.deleteCalls ?? {})) {
-    expect(seen.deleteCalls.get(pod) ?? 0, `deletes of ${pod}`).toBe(calls)
+    expect(deleteCalls.get(pod) ?? 0, `deletes of ${pod}`).toBe(calls)
   }
-  if (expected.events) expect(seen.events).toEqual(expected.events)
+  if (expected.events) expect(events).toEqual(expected.events)
 }
 
 type TimerOp =
@@ -99,31 +102,45 @@ type TimerOp =
 describe('timed-workers vectors', () => {
   type Given = { readonly ops: readonly TimerOp[] }
   const cases = casesOf<Given, { results: unknown[] }>('timed-workers')
-  runCases('timed-workers', cases, ({ ops }, { results }) => {
-    const timers = timerTable()
-    expect(ops.map(timers)).toEqual(results)
+  runCases('timed-workers', cases, async ({ ops }, { results }) => {
+    const timer = timers(await evictionWorld())
+    const got: unknown[] = []
+    for (const op of ops) got.push(await timer(op))
+    expect(got).toEqual(results)
   })
 })
 
-/** Stored countdowns by key, as the annotations of pods are. */
-function timerTable() {
-  const table = new Map<string, EvictionCountdown>()
-  let nowMs = 0
-
-  function runDue(): string[] {
-    const due = [...table].filter(([, one]) => fireAtMs(one, nowMs, () => 0) <= nowMs)
-    for (const [key] of due) table.delete(key)
-    return due.map(([key]) => key).toSorted()
+/** A timer is a pod that tolerates the taint of its node for so long; what ran is evicted. */
+function timers(world: EvictionWorld) {
+  const ran = new Set<string>()
+  const run = () => {
+    const now = [...world.deletedAt.keys()].filter((pod) => !ran.has(pod))
+    for (const pod of now) ran.add(pod)
+    return now.map((pod) => pod.split('.')[0]!).toSorted()
   }
+  /** Once its pod is evicted a key stands for another pod. */
+  const podOf = (key: string) =>
+    `${key}.${[...ran].filter((pod) => pod.startsWith(`${key}.`)).length}`
+  const nodeOf = (key: string) => `node-${key}`
 
-  return (step: TimerOp): unknown => {
-    if (step.op === 'cancel') return table.delete(step.key)
-    if (step.op === 'pending') return table.has(step.key)
-    if (step.op === 'advance') nowMs = step.to * 1000
-    else if (!table.has(step.key)) {
-      const { createdAt, fireAt } = step
-      table.set(step.key, { startedAtMs: createdAt * 1000, dueAtMs: fireAt * 1000 })
+  return async (step: TimerOp): Promise<unknown> => {
+    if (step.op === 'advance') {
+      await world.advance(step.to)
+      return run()
     }
-    return runDue()
+    const { key } = step
+    const wasPending = await world.isScheduled(podOf(key))
+    if (step.op === 'pending') return wasPending
+    if (step.op === 'cancel') {
+      await world.putNode(nodeOf(key), [])
+      return wasPending && !(await world.isScheduled(podOf(key)))
+    }
+    const { createdAt, fireAt } = step
+    await world.advance(createdAt)
+    await world.putNode(nodeOf(key), [{ key: 'timer', effect: 'NoExecute', timeAdded: createdAt }])
+    const tolerationSeconds = fireAt - createdAt
+    const tolerations = [{ key: 'timer', operator: 'Exists', tolerationSeconds }]
+    await world.putPod({ name: podOf(key), node: nodeOf(key), tolerations })
+    return run()
   }
 }

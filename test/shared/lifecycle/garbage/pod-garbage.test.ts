@@ -1,39 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ConditionStatus, Node, Pod, Taint } from '../../../../shared/kube/objects.ts'
+import type { ConditionStatus, Node, Pod } from '../../../../shared/kube/objects.ts'
 import { formatTime } from '../../../../shared/kube/time.ts'
 import {
   findGarbage,
   type GarbageRound,
-  type Quarantine,
   quarantine,
 } from '../../../../shared/lifecycle/garbage/pod-garbage.ts'
+import { T0 } from '../../../functions/monitor/small-fleet.ts'
 import { casesOf, runCases } from '../vectors.ts'
-
-const T0 = Date.UTC(2024, 0, 1)
-
-interface GivenPod {
-  readonly name: string
-  readonly node: string
-  readonly phase: string
-  readonly reason?: string
-  /** Seconds from the start of the world. */
-  readonly createdAt?: number
-  readonly terminating?: boolean
-}
-
-type GivenNode =
-  | string
-  | { name: string; ready?: ConditionStatus | ''; taints?: readonly Taint[] | null }
-
-interface Step {
-  readonly op: string
-  readonly at?: number
-  readonly node?: GivenNode
-  readonly pod?: GivenPod
-  readonly count?: number
-  readonly id?: string
-}
+import { GarbageWorld, type Step, toNode, toPod } from './garbage-world.ts'
 
 interface Check {
   readonly deleted?: readonly string[]
@@ -45,106 +21,31 @@ interface Check {
 describe('pod-gc vectors', () => {
   type Given = { readonly threshold: number; readonly steps: readonly Step[] }
   const cases = casesOf<Given, { checks: Readonly<Record<string, Check>> }>('pod-gc')
-  runCases('pod-gc', cases, ({ threshold, steps }, { checks }) => {
-    const world = garbageWorld(threshold)
+  runCases('pod-gc', cases, async ({ threshold, steps }, { checks }) => {
+    const world = new GarbageWorld(threshold)
     for (const step of steps) {
-      if (step.op === 'check') compare(world.seen, checks[step.id ?? ''] ?? {})
-      else world.take(step)
+      if (step.op === 'check') compare(world, checks[step.id ?? ''] ?? {})
+      else await world.take(step)
     }
   })
 })
 
-function garbageWorld(terminatedPodThreshold: number) {
-  const cached = new Map<string, Node>()
-  const live = new Set<string>()
-  const pods = new Map<string, Pod>()
-  const seen = { deleted: new Set<string>(), patched: new Set<string>(), pods }
-  let stored: Quarantine = {}
-  let nowMs = T0
-  const failing = { nodeReads: 0, podPatches: 0 }
-
-  const fails = (what: keyof typeof failing) => {
-    if (failing[what] === 0) return false
-    failing[what] -= 1
-    return true
-  }
-
-  function collect() {
-    const snapshot = { pods: [...pods.values()], nodes: [...cached.values()], nowMs }
-    const { suspects, ...next } = quarantine({ ...snapshot, quarantine: stored })
-    stored = next.quarantine
-    const goneNodes = new Set(suspects.filter((name) => !fails('nodeReads') && !live.has(name)))
-    for (const one of findGarbage({ ...snapshot, goneNodes, terminatedPodThreshold })) {
-      const name = one.pod.metadata.name!
-      if (one.patched && fails('podPatches')) continue
-      if (one.patched) {
-        seen.patched.add(name)
-        pods.set(name, one.patched)
-      }
-      seen.deleted.add(name)
-    }
-  }
-
-  function take({ op, at = 0, node = '', pod, count = 0 }: Step) {
-    const name = typeof node === 'string' ? node : node.name
-    if (op === 'clock') nowMs = T0 + at * 1000
-    else if (op === 'cacheNode') cached.set(name, kubelet(node))
-    else if (op === 'uncacheNode') cached.delete(name)
-    else if (op === 'liveNode') live.add(name)
-    else if (op === 'unliveNode') live.delete(name)
-    else if (op === 'putPod' && pod) pods.set(pod.name, toPod(pod))
-    else if (op === 'failNodeReads') failing.nodeReads = count
-    else if (op === 'failPodPatches') failing.podPatches = count
-    else if (op === 'gc') collect()
-    else throw new Error(`no such step: ${op}`)
-  }
-
-  return { take, seen }
-}
-
-function compare(seen: ReturnType<typeof garbageWorld>['seen'], wanted: Check) {
-  const target = ({ status }: Pod) =>
+function compare(world: GarbageWorld, wanted: Check) {
+  const isTarget = ({ status }: Pod) =>
     status?.conditions?.some(
       ({ type, status, reason }) =>
         type === 'DisruptionTarget' && status === 'True' && reason === 'DeletionByPodGC',
     )
-  const targets = [...seen.pods].filter(([, pod]) => target(pod)).map(([name]) => name)
+  const targets = [...world.patched].filter(([, pod]) => isTarget(pod)).map(([name]) => name)
 
   // Kubernetes deletes side by side, so these are sets.
-  if (wanted.deleted) expect([...seen.deleted].sort()).toEqual([...wanted.deleted].sort())
-  if (wanted.patched) expect([...seen.patched].sort()).toEqual([...wanted.patched].sort())
+  if (wanted.deleted) expect([...world.deleted].sort()).toEqual([...wanted.deleted].sort())
+  if (wanted.patched) expect([...world.patched.keys()].sort()).toEqual([...wanted.patched].sort())
   if (wanted.disruptionTarget) {
     expect(targets.sort()).toEqual([...wanted.disruptionTarget].sort())
   }
   for (const [name, phase] of Object.entries(wanted.phases ?? {})) {
-    expect(seen.pods.get(name)?.status?.phase).toBe(phase)
-  }
-}
-
-function toNode(given: GivenNode): Node {
-  if (typeof given === 'string') return { metadata: { name: given } }
-  const { name, ready, taints } = given
-  const conditions = ready ? [{ type: 'Ready', status: ready }] : []
-  return { metadata: { name }, spec: { taints: taints ?? [] }, status: { conditions } }
-}
-
-/** A kubelet confirms the end of its pods, as our agent does where it runs some. */
-function kubelet(given: GivenNode): Node {
-  const node = toNode(given)
-  const annotations = { 'agent.leasehold.dev/pods': 'true' }
-  return { ...node, metadata: { ...node.metadata, annotations } }
-}
-
-function toPod({ name, node, phase, reason, createdAt = 0, terminating }: GivenPod): Pod {
-  return {
-    metadata: {
-      name,
-      namespace: 'default',
-      creationTimestamp: formatTime(T0 + createdAt * 1000),
-      ...(terminating && { deletionTimestamp: formatTime(T0) }),
-    },
-    spec: { nodeName: node },
-    status: { phase, reason },
+    expect(world.patched.get(name)?.status?.phase).toBe(phase)
   }
 }
 

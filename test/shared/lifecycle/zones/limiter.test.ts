@@ -1,14 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { openSession } from '../../../../functions/monitor/session.ts'
+import { readState, zoneRecordIn } from '../../../../functions/monitor/stored-state/stored-state.ts'
+import { tick } from '../../../../functions/monitor/tick.ts'
+import { StatusError } from '../../../../shared/kube/status-error.ts'
+import type { Decision, ZoneRecord } from '../../../../shared/lifecycle/world.ts'
 import {
   canGrant,
   changeRate,
   fullLimiter,
-  type Limiter,
   nextGrantMs,
   spend,
   stoppedLimiter,
 } from '../../../../shared/lifecycle/zones/limiter.ts'
+import { memoryStore } from '../../../../shared/store/memory/store.ts'
+import type { WriteStep } from '../../../../shared/store/ports.ts'
+import { SmallFleet, T0 } from '../../../functions/monitor/small-fleet.ts'
+import { wrappedStore } from '../../../store-doubles/wrapped-store.ts'
 import { casesOf, runCases } from '../vectors.ts'
 
 interface Op {
@@ -16,112 +24,106 @@ interface Op {
   readonly value?: string
   readonly at?: number
   readonly rate?: number
-  readonly actions?: Readonly<Record<string, Outcome>>
-}
-interface Outcome {
-  readonly done: boolean
-  readonly retryAfter: number
-  readonly removeDuring: boolean
+  readonly actions?: Readonly<Record<string, { readonly done: boolean }>>
 }
 interface Given {
   readonly limiter: { readonly kind: 'always' | 'never' | 'rate'; readonly rate?: number }
   readonly ops: readonly Op[]
 }
 
-const ONE_NS_MS = 1e-6
+/** Conditions know whole seconds: what a vector does in a millisecond happens here in one. */
+const SLOWER = 1000
+const ZONE = 'a'
 
-/**
- * The queue Kubernetes keeps in memory, around our bucket. Here a queue is derived from what is
- * stored in every tick; the one rule of ours it has is that a token is spent in the same write as
- * its taint, or not at all.
- */
-class Queue {
-  nowMs = 0
-  limiter: Limiter
-  always: boolean
-  readonly waiting = new Map<string, number>()
-  readonly remembered = new Set<string>()
+const NONE = (_name: string) => false
+const ALL = () => true
 
-  constructor({ kind, rate = 1 }: Given['limiter']) {
-    this.always = kind === 'always'
-    this.limiter =
-      kind === 'never' ? stoppedLimiter(0) : fullLimiter(kind === 'always' ? 1 : rate, 0)
+/** Paid for with a token of its zone, in the same commit. */
+function firstTainted(steps: readonly WriteStep[]): string | undefined {
+  const replaced = steps.flatMap((step) => (step.do === 'replaceObject' ? [step.believed] : []))
+  const isPaid = replaced.some(({ resource }) => resource === 'zones')
+  return isPaid ? replaced.find(({ resource }) => resource === 'nodes')?.key.name : undefined
+}
+
+/** A zone of the monitor's, whose nodes wait for a taint: who gets one when? */
+class WaitingZone {
+  readonly #fleet: SmallFleet
+  /** Whose taint cannot be written. */
+  #failing: (name: string) => boolean = NONE
+
+  constructor({ rate = 1 }: Given['limiter']) {
+    const store = (clock: () => number) =>
+      wrappedStore(memoryStore({ clock }), {
+        call: (name, act, args) => {
+          const tainted =
+            name === 'commit' ? firstTainted(args[0] as readonly WriteStep[]) : undefined
+          if (tainted === undefined || !this.#failing(tainted)) return act()
+          throw new StatusError(503, 'ServiceUnavailable', 'by the script')
+        },
+      })
+    const settings = { nodeEvictionRate: rate / SLOWER, nodeEvictionSettleMs: 0 }
+    this.#fleet = new SmallFleet({ settings, store })
   }
 
-  run({ op, value = '', at, rate = 0, actions = {} }: Op): unknown {
-    if (at !== undefined) this.nowMs = at * 1000
-    switch (op) {
-      case 'add':
-        return this.add(value)
-      case 'remove':
-        return this.remove(value)
-      case 'queue':
-        return this.order()
-      case 'set':
-        return [...this.remembered].sort()
-      case 'rate':
-        return this.limiter.rate
-      case 'get': {
-        const head = this.order()[0]
-        if (head !== undefined) this.remove(head)
-        return head ?? null
-      }
-      case 'clear':
-        this.waiting.clear()
-        this.remembered.clear()
-        return null
-      case 'swap':
-        // One that always grants calls itself rate 1, and could grant now: any other starts full.
-        if (rate !== this.limiter.rate) this.always = false
-        this.limiter = changeRate(this.limiter, rate, this.nowMs)
-        return null
-      default:
-        return this.try(actions)
-    }
+  /** Enough healthy nodes that the zone stays normal. */
+  async open(): Promise<void> {
+    await this.#fleet.addNodes(9, [ZONE])
+    await this.#tick()
   }
 
-  add(value: string): boolean {
-    if (this.remembered.has(value)) return false
-    this.remembered.add(value)
-    this.waiting.set(value, this.nowMs)
+  async run({ op, value = '', at, rate = 0, actions = {} }: Op): Promise<unknown> {
+    if (at !== undefined) this.#fleet.nowMs = T0 + at * 1000 * SLOWER
+    if (op === 'add') return await this.#add(value)
+    if (op === 'rate') return (await this.#record()).limiter.rate * SLOWER
+    if (op === 'swap') return await this.#changeRate(rate)
+    if (op === 'queue') return (await this.#tick(ALL)).zones[0]!.waiting
+    if (op !== 'try') throw new Error(`no such step: ${op}`)
+    const failing = Object.entries(actions).flatMap(([name, { done }]) => (done ? [] : [name]))
+    const before = await this.#fleet.evicting()
+    await this.#tick((name) => failing.includes(name))
+    // An attempt that failed was one.
+    return [...(await this.#fleet.evicting()).filter((name) => !before.includes(name)), ...failing]
+  }
+
+  async #tick(failing = NONE): Promise<Decision> {
+    this.#failing = failing
+    await this.#fleet.beat(...this.#fleet.names)
+    const { decision } = await tick(this.#fleet.session)
+    this.#failing = NONE
+    return decision
+  }
+
+  async #add(name: string): Promise<boolean> {
+    await this.#fleet.addNode(name, ZONE)
+    await this.#fleet.report(name, 'False')
+    // Its NoSchedule taint comes first, and no try has begun yet.
+    await this.#tick(ALL)
     return true
   }
 
-  remove(value: string): boolean {
-    this.waiting.delete(value)
-    return this.remembered.delete(value)
+  async #record(): Promise<ZoneRecord> {
+    const [zone] = (await readState(this.#fleet.session)).zones.values()
+    return zoneRecordIn(zone!, this.#fleet.settings, this.#fleet.nowMs)
   }
 
-  order(): string[] {
-    return [...this.waiting].sort(([, a], [, b]) => a - b).map(([value]) => value)
-  }
-
-  try(actions: Readonly<Record<string, Outcome>>): string[] {
-    const handled: string[] = []
-    for (let head = this.order()[0]; head !== undefined; head = this.order()[0]) {
-      if (this.waiting.get(head)! > this.nowMs) break
-      if (!this.always && !canGrant(this.limiter, this.nowMs)) break
-      handled.push(head)
-      const outcome = actions[head] ?? { done: true, retryAfter: 0, removeDuring: false }
-      if (outcome.removeDuring) this.remove(head)
-      if (!outcome.done) {
-        if (this.waiting.has(head)) {
-          this.waiting.set(head, this.nowMs + outcome.retryAfter * 1000 + ONE_NS_MS)
-        }
-        continue
-      }
-      this.waiting.delete(head)
-      if (!this.always) this.limiter = spend(this.limiter, this.nowMs)
-    }
-    return handled
+  /** A monitor that was started with another rate. */
+  async #changeRate(rate: number): Promise<null> {
+    const { deps } = this.#fleet
+    const settings = { ...deps.settings, nodeEvictionRate: rate / SLOWER }
+    this.#fleet.session = openSession({ ...deps, settings })
+    await this.#tick(ALL)
+    return null
   }
 }
 
 describe('rate-limited-queue vectors', () => {
   const cases = casesOf<Given, { results: unknown[] }>('rate-limited-queue')
-  runCases('rate-limited-queue', cases, ({ limiter, ops }, { results }) => {
-    const queue = new Queue(limiter)
-    expect(ops.map((op) => queue.run(op))).toEqual(results)
+  runCases('rate-limited-queue', cases, async ({ limiter, ops }, { results }) => {
+    const zone = new WaitingZone(limiter)
+    await zone.open()
+    const got: unknown[] = []
+    for (const op of ops) got.push(await zone.run(op))
+    expect(got).toEqual(results)
   })
 })
 
