@@ -13,6 +13,7 @@ import { withDefaultHolderRule } from '../namespaces/holder-rule.ts'
 import { requireNamespace } from '../namespaces/namespace-checks.ts'
 import { requireNodeOfToken } from '../nodes/node-lease.ts'
 import { requireFreshJoin } from '../nodes/node-of-token.ts'
+import { requireRoomForZone } from '../nodes/reported-zone.ts'
 import { withInstallTolerations } from '../pods/install-tolerations.ts'
 import { requireRoomForPod } from '../pods/reported-pods.ts'
 import { admitChange } from '../request/access.ts'
@@ -47,6 +48,7 @@ export async function createObject(
   await requireNodeOfToken(request)
   await requireRoomForPod(request)
   await requireFreshJoin(request)
+  await requireRoomForZone(request, draft)
 
   const storage = storageOf(request.api.store, resource, request.nowMs)
   const tries = draft.metadata.generateName && !draft.metadata.name ? NAME_TRIES : 1
