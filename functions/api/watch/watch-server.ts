@@ -19,14 +19,12 @@ import { objectSource } from './object-source.ts'
 import { type WatchBuffer, watchBuffer } from './watch-buffer.ts'
 import {
   LOCAL_WATCHES,
-  localSlots,
-  type Release,
-  sharedSlots,
   type WatchRuntime,
   type WatchSettings,
   watchDurationMs,
 } from './watch-limits.ts'
 import { versionAt, type WatchOptions, watchOptions } from './watch-options.ts'
+import { localSlots, sharedSlots, type WatchSlot } from './watch-slots.ts'
 
 interface WatchDeps extends WatchRuntime {
   readonly store: Store
@@ -55,31 +53,50 @@ export function createWatchServer(deps: WatchDeps): WatchServer {
   const sources = changeSources({ ...deps, settings, timers, now })
   const { maxWatches } = settings
   const slots =
-    settings.slots === 'shared' ? sharedSlots({ ...deps, maxWatches }) : localSlots(maxWatches)
+    settings.slots === 'shared' ? sharedSlots({ ...deps, now, maxWatches }) : localSlots(maxWatches)
   const open = new Set<WatchBuffer>()
   let isClosed = false
 
   const serve = async (request: ResourceRequest): Promise<Response> => {
     const options = watchOptions(request.query)
     const durationMs = watchDurationMs(options.timeoutSeconds, settings, deps)
-    const release = await slots.take(now() + durationMs + SLOT_MARGIN_MS)
+    const slot = await slots.take(request.identity.user)
     const buffer = watchBuffer()
     open.add(buffer)
     if (isClosed) buffer.end()
     const cancelEnd = timers.after(durationMs, buffer.end)
+    const stopRenewing = keepSlot(slot, buffer)
     const close = once(async () => {
       cancelEnd()
+      stopRenewing()
       open.delete(buffer)
       // The slot expires by itself; that is no reason to break off a stream that has ended well.
-      await release().catch((error: unknown) => {
-        deps.log({ level: 'warn', message: 'a watch could not give back its slot', error })
-      })
+      await slot.release().catch(warn('a watch could not give back its slot'))
     })
     return eventStreamResponse(events(request, options, buffer, close), async () => {
       // The stream may be waiting for changes; this wakes it to notice that its client is gone.
       buffer.end()
       await close()
     })
+  }
+
+  const warn = (message: string) => (error: unknown) => deps.log({ level: 'warn', message, error })
+
+  /** Ends the watch when its slot was given to another; while the table fails it goes on. */
+  const keepSlot = (slot: WatchSlot, { end }: WatchBuffer): (() => void) => {
+    const { renewEveryMs } = slots
+    if (renewEveryMs === undefined) return () => {}
+    let isOver = false
+    const renew = async () => {
+      const held = await slot.renew().catch(warn('a watch could not renew its slot'))
+      if (held === 'lost') end()
+      else if (!isOver) cancel = timers.after(renewEveryMs, renew)
+    }
+    let cancel = timers.after(renewEveryMs, renew)
+    return () => {
+      isOver = true
+      cancel()
+    }
   }
 
   async function* events(
@@ -118,9 +135,7 @@ export function createWatchServer(deps: WatchDeps): WatchServer {
   }
 }
 
-// A slot outlives its watch by this much, so that it is not given away while the last events are on
-// their way.
-const SLOT_MARGIN_MS = 30_000
+type Release = () => Promise<void>
 
 function once(run: Release): Release {
   let done: Promise<void> | undefined
