@@ -6,9 +6,10 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthorizer } from '../../shared/auth/access/authorizer.ts'
 import { createAuthenticator } from '../../shared/auth/authenticator.ts'
-import { createRateLimiter } from '../../shared/auth/rate-limit.ts'
+import { createRateLimiter, type RequestRates } from '../../shared/auth/rate-limit.ts'
 import { defaultIssuerAudience } from '../../shared/auth/tokens/claims.ts'
 import { keySet, type PublicJwks } from '../../shared/auth/tokens/key-set.ts'
+import { defaultSettings } from '../../shared/lifecycle/settings.ts'
 import { lazily } from '../../shared/store/lazily.ts'
 import type { Store } from '../../shared/store/ports.ts'
 import { type ApiDeps, completeDeps, type LogEntry } from './deps.ts'
@@ -68,11 +69,13 @@ interface SecuredDeps extends Partial<ApiDeps> {
   readonly log: (entry: LogEntry) => void
   /** Tokens signed by one of these keys are trusted. */
   readonly publicKeys: () => Promise<PublicJwks>
+  /** Default: those of the settings. */
+  readonly rates?: RequestRates
 }
 
 /** The entry with tokens, RBAC rules, admission and rate limits in place. */
 export function createSecuredEntry(
-  { publicKeys, ...given }: SecuredDeps,
+  { publicKeys, rates = defaultSettings, ...given }: SecuredDeps,
   loadFullApi: (deps: ApiDeps) => Promise<FetchHandler>,
 ): Entry {
   const { store, log } = given
@@ -94,7 +97,7 @@ export function createSecuredEntry(
     authenticator,
     believesKey: (kid) => keys.has(kid),
     authorizer: createAuthorizer(),
-    limiter: createRateLimiter(),
+    limiter: createRateLimiter(rates),
     clock: Date.now,
     random: Math.random,
     uuid: randomUUID,

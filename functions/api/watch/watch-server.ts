@@ -24,7 +24,7 @@ import {
   watchDurationMs,
 } from './watch-limits.ts'
 import { versionAt, type WatchOptions, watchOptions } from './watch-options.ts'
-import { localSlots, sharedSlots, type WatchSlot } from './watch-slots.ts'
+import { giveBack, keepSlot, watchSlots } from './watch-slots.ts'
 
 interface WatchDeps extends WatchRuntime {
   readonly store: Store
@@ -51,9 +51,7 @@ export function createWatchServer(deps: WatchDeps): WatchServer {
   const timers = deps.timers ?? realTimers
   const now = () => correctedNowMs(deps.clock, store.skewMs)
   const sources = changeSources({ ...deps, settings, timers, now })
-  const { maxWatches } = settings
-  const slots =
-    settings.slots === 'shared' ? sharedSlots({ ...deps, now, maxWatches }) : localSlots(maxWatches)
+  const slots = watchSlots({ ...deps, ...settings, now })
   const open = new Set<WatchBuffer>()
   let isClosed = false
 
@@ -65,38 +63,18 @@ export function createWatchServer(deps: WatchDeps): WatchServer {
     open.add(buffer)
     if (isClosed) buffer.end()
     const cancelEnd = timers.after(durationMs, buffer.end)
-    const stopRenewing = keepSlot(slot, buffer)
+    const stopRenewing = keepSlot(slot, { timers, log: deps.log, onLost: buffer.end })
     const close = once(async () => {
       cancelEnd()
       stopRenewing()
       open.delete(buffer)
-      // The slot expires by itself; that is no reason to break off a stream that has ended well.
-      await slot.release().catch(warn('a watch could not give back its slot'))
+      await giveBack(slot, deps.log)
     })
     return eventStreamResponse(events(request, options, buffer, close), async () => {
       // The stream may be waiting for changes; this wakes it to notice that its client is gone.
       buffer.end()
       await close()
     })
-  }
-
-  const warn = (message: string) => (error: unknown) => deps.log({ level: 'warn', message, error })
-
-  /** Ends the watch when its slot was given to another; while the table fails it goes on. */
-  const keepSlot = (slot: WatchSlot, { end }: WatchBuffer): (() => void) => {
-    const { renewEveryMs } = slots
-    if (renewEveryMs === undefined) return () => {}
-    let isOver = false
-    const renew = async () => {
-      const held = await slot.renew().catch(warn('a watch could not renew its slot'))
-      if (held === 'lost') end()
-      else if (!isOver) cancel = timers.after(renewEveryMs, renew)
-    }
-    let cancel = timers.after(renewEveryMs, renew)
-    return () => {
-      isOver = true
-      cancel()
-    }
   }
 
   async function* events(

@@ -5,16 +5,19 @@
 import { createHash } from 'node:crypto'
 import { tooManyRequests } from '../../../shared/kube/status-error.ts'
 import type { Store, StoredRecord } from '../../../shared/store/ports.ts'
+import type { LogEntry } from '../deps.ts'
+import type { Timers } from './change-source.ts'
 
-export interface WatchSlot {
-  /** `lost` when a newer watch of the same identity has taken it over. */
-  renew(): Promise<'held' | 'lost'>
+interface WatchSlot {
+  /**
+   * `lost` when a newer watch of the same identity has taken it over; absent where slots end with
+   * their process.
+   */
+  readonly renew?: () => Promise<'held' | 'lost'>
   release(): Promise<void>
 }
 
 interface WatchSlots {
-  /** How often a slot must be renewed; absent where slots end with their process. */
-  readonly renewEveryMs?: number
   /** Throws 429 when the share of this user is taken. */
   take(user: string): Promise<WatchSlot>
 }
@@ -25,6 +28,10 @@ const SHARES = 5
 
 export const shareOf = (maxWatches: number): number =>
   Math.max(Math.min(LEAST_SHARE, maxWatches), Math.ceil(maxWatches / SHARES))
+
+/** `shared`: counted in the table, because every watch may be in a process of its own. */
+export const watchSlots = (deps: SlotDeps & { readonly slots: 'shared' | 'local' }): WatchSlots =>
+  deps.slots === 'shared' ? sharedSlots(deps) : localSlots(deps.maxWatches)
 
 // By then a watch or two of five minutes has ended, when they began at different times.
 const RETRY_AFTER_SECONDS = 10
@@ -59,7 +66,7 @@ interface SlotDeps {
  * drops again. When the share of an identity is full, its oldest watch makes room for the new one:
  * most often that is one whose client left.
  */
-export function sharedSlots(deps: SlotDeps): WatchSlots {
+function sharedSlots(deps: SlotDeps): WatchSlots {
   const { store, now, random, maxWatches } = deps
 
   const hold = async (user: string, name: string, believed?: number) => {
@@ -76,7 +83,6 @@ export function sharedSlots(deps: SlotDeps): WatchSlots {
   }
 
   return {
-    renewEveryMs: RENEW_EVERY_MS,
     async take(user) {
       const share = dealt(user, maxWatches)
       const any = (names: readonly string[]) => names[Math.floor(random() * names.length)]
@@ -148,10 +154,39 @@ function heldSlot(store: Store, step: (version: number) => PutSlot, first: numbe
   }
 }
 
+interface Keeping {
+  readonly timers: Timers
+  readonly onLost: () => void
+  readonly log: (entry: LogEntry) => void
+}
+
+/** Renews the slot until it is told to stop. While the table fails, the watch goes on. */
+export function keepSlot({ renew }: WatchSlot, { timers, onLost, log }: Keeping): () => void {
+  if (!renew) return () => {}
+  let isOver = false
+  const again = async () => {
+    const held = await renew().catch(warn(log, 'a watch could not renew its slot'))
+    if (held === 'lost') onLost()
+    else if (!isOver) cancel = timers.after(RENEW_EVERY_MS, again)
+  }
+  let cancel = timers.after(RENEW_EVERY_MS, again)
+  return () => {
+    isOver = true
+    cancel()
+  }
+}
+
+/** The slot expires by itself; that is no reason to break off a stream that has ended well. */
+export const giveBack = async ({ release }: WatchSlot, log: Keeping['log']): Promise<void> =>
+  await release().catch(warn(log, 'a watch could not give back its slot'))
+
+const warn = (log: Keeping['log'], message: string) => (error: unknown) =>
+  log({ level: 'warn', message, error })
+
 // ---- in one process -----------------------------------------------------------------------------
 
 /** A watch costs little there, and ends when its client leaves. */
-export function localSlots(maxWatches: number): WatchSlots {
+function localSlots(maxWatches: number): WatchSlots {
   const share = shareOf(maxWatches)
   const held = new Map<string, number>()
   let all = 0
@@ -162,7 +197,6 @@ export function localSlots(maxWatches: number): WatchSlots {
       all += 1
       held.set(user, own + 1)
       return {
-        renew: async () => 'held',
         async release() {
           all -= 1
           const left = held.get(user)! - 1
