@@ -3,6 +3,7 @@
  * (ApiDeps); and what it hands to each of its handlers (ApiContext, ResourceRequest).
  */
 import type { AdmissionRequest } from '../../shared/auth/access/admission-verdict.ts'
+import type { AuditEvent } from '../../shared/auth/audit-event.ts'
 import type { Authenticator, Authorizer, Identity } from '../../shared/auth/identity.ts'
 import type { RateLimiter } from '../../shared/auth/rate-limit.ts'
 import type { Signer } from '../../shared/auth/tokens/signer.ts'
@@ -74,6 +75,8 @@ export interface LogEntry {
   readonly method?: string
   readonly path?: string
   readonly error?: unknown
+  /** Of the lines `audit`. */
+  readonly audit?: AuditEvent
 }
 
 export interface ExtraRoute {

@@ -26,9 +26,26 @@ export async function identifyCaller(
   nowMs: number,
 ): Promise<Identity> {
   const identity = await authenticate(api, request, nowMs)
+  callers.set(request, { identity })
   refuseImpersonation(request, identity)
   checkRate(api, identity, nowMs, isBeat(request, identity) ? 'beat' : 'request')
   return identity
+}
+
+interface Caller {
+  readonly identity: Identity
+  /** The URL of a create names no object. */
+  createdName?: string
+}
+
+const callers = new WeakMap<ApiRequest, Caller>()
+
+/** For the audit: whose request it was, once that was known. */
+export const callerOf = (request: ApiRequest): Caller | undefined => callers.get(request)
+
+export function noteCreated(request: ApiRequest, name: string): void {
+  const caller = callers.get(request)
+  if (caller) caller.createdName = name
 }
 
 async function authenticate(

@@ -17,7 +17,7 @@ import {
 } from '../../../shared/kube/status-error.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
 import type { Store } from '../../../shared/store/ports.ts'
-import { identifyCaller } from '../request/access.ts'
+import { identifyCaller, noteCreated } from '../request/access.ts'
 import {
   type AccessDeps,
   authoriseTokenRequest,
@@ -59,7 +59,9 @@ async function respond(deps: BootstrapRouteDeps, request: Request): Promise<Resp
   }
   if (request.method === 'POST' && name === '') {
     may('create')
-    return respondWithSecret(await create(deps, await readJson(request), nowMs))
+    const created = await create(deps, await readJson(request), nowMs)
+    noteCreated(request, created.metadata.name ?? '')
+    return respondWithSecret(created)
   }
   if (request.method === 'DELETE' && name !== '') {
     may('delete')
