@@ -9,8 +9,9 @@ export interface LocalLog {
 export function terminalLog(write: (line: string) => void, isVerbose: boolean): LocalLog {
   return {
     say: write,
-    entry({ level, message, method, path, id, error }) {
+    entry({ level, message, method, path, id, error, audit }) {
       if (level === 'info' && !isVerbose) return
+      if (audit) return write(`audit: ${JSON.stringify(audit)}`)
       const where = method && path ? ` ${method} ${path}` : ''
       write(`${level}: ${message}${where}${id ? ` [${id}]` : ''}${reason(error, isVerbose)}`)
     },

@@ -66,7 +66,7 @@ async function startComponents(
   // Otherwise the first `kubectl get leases -w` gets 410: its list is too old for the watch.
   await watches.scanLeases()
   const more = apiDeps(options, { store, watches, log })
-  const app = localApi({ store, data, log: log.entry, more })
+  const app = localApi({ store, data, log: log.entry, more, rates: options.settings })
   const { port } = await running.add('api', () => serve(app.fetch, options.port, certificate))
   // Stopped before the server, so that every watch ends cleanly instead of being cut.
   await running.add('watches', () => ({ stop: async () => watches.close() }))

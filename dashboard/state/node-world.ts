@@ -10,7 +10,7 @@ import {
 import { defaultSettings, type Settings } from '../../shared/lifecycle/settings.ts'
 import type { Known, KnownNode, World } from '../../shared/lifecycle/world.ts'
 import { newFleet } from '../../shared/lifecycle/zones/disruption.ts'
-import { zoneKey, zoneName } from '../../shared/lifecycle/zones/zone-state.ts'
+import { nameOfZone, zoneKey } from '../../shared/lifecycle/zones/zone-state.ts'
 import type { ReportedFleet, ReportedZone } from './fleet-objects.ts'
 import { beatOfLease } from './lease.ts'
 
@@ -43,10 +43,7 @@ export function nodeWorld({ node, lease, pods, zone, fleet }: NodeFacts): World 
 }
 
 /** The name of the Zone object of this node. */
-export function zoneOf(node: Node): string {
-  const [region = '', zone = ''] = zoneKey(node).split(':\u0000:')
-  return zoneName(region, zone)
-}
+export const zoneOf = (node: Node): string => nameOfZone(zoneKey(node))
 
 const known = <T extends Node | Pod>(resource: string, object: T): Known<T> => ({
   resource,

@@ -3,7 +3,9 @@
  * (ApiDeps); and what it hands to each of its handlers (ApiContext, ResourceRequest).
  */
 import type { AdmissionRequest } from '../../shared/auth/access/admission-verdict.ts'
+import type { AuditEvent } from '../../shared/auth/audit-event.ts'
 import type { Authenticator, Authorizer, Identity } from '../../shared/auth/identity.ts'
+import type { RateLimiter } from '../../shared/auth/rate-limit.ts'
 import type { Signer } from '../../shared/auth/tokens/signer.ts'
 import type { TolerationDefaults } from '../../shared/kube/pod/default-tolerations.ts'
 import type { FleetTiming } from '../../shared/lifecycle/liveness/beat-timing.ts'
@@ -12,6 +14,7 @@ import type { Store } from '../../shared/store/ports.ts'
 import { builtInNamespaces } from './namespaces/built-in.ts'
 import { type NodeUids, nodeUids } from './nodes/node-uids.ts'
 import type { ApiRequest } from './request/api-request.ts'
+import { type FairQueue, fairQueue } from './request/fair-queue.ts'
 import type { Format } from './request/options.ts'
 import type { Selection } from './request/selection.ts'
 import type { ResourceTarget } from './request/target.ts'
@@ -28,7 +31,7 @@ export interface ApiDeps {
   /** NodeRestriction and the like: the last word of policy before a write. Throws a StatusError. */
   readonly admission?: (request: AdmissionRequest) => Promise<void>
   /** Seconds until this caller may try again; undefined lets the request in. */
-  readonly limiter?: (identity: Identity, nowMs: number) => number | undefined
+  readonly limiter?: RateLimiter
   /** Signs node tokens; without it the api issues none and has no token routes. */
   readonly nodeSigner?: () => Promise<Signer>
   /** Whether tokens of this key are still believed. */
@@ -72,6 +75,8 @@ export interface LogEntry {
   readonly method?: string
   readonly path?: string
   readonly error?: unknown
+  /** Of the lines `audit`. */
+  readonly audit?: AuditEvent
 }
 
 export interface ExtraRoute {
@@ -92,6 +97,8 @@ export interface ApiContext extends ApiDeps {
   readonly builtInNamespaces: () => Promise<void>
   /** The uid of a Node, for the token of its host. */
   readonly nodeUids: NodeUids
+  /** Pages of lists wait here for their turn. */
+  readonly pageReads: FairQueue
 }
 
 export const completeDeps = (deps: ApiDeps): ApiContext => ({
@@ -99,6 +106,7 @@ export const completeDeps = (deps: ApiDeps): ApiContext => ({
   settings: { ...DEFAULT_SETTINGS, ...deps.settings },
   builtInNamespaces: builtInNamespaces(deps),
   nodeUids: nodeUids(deps.store),
+  pageReads: fairQueue(),
 })
 
 /** One request for a resource: the URL is read, the caller is known, nothing is done yet. */

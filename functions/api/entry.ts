@@ -6,11 +6,13 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthorizer } from '../../shared/auth/access/authorizer.ts'
 import { createAuthenticator } from '../../shared/auth/authenticator.ts'
-import { createRateLimiter } from '../../shared/auth/rate-limit.ts'
+import { createRateLimiter, type RequestRates } from '../../shared/auth/rate-limit.ts'
 import { defaultIssuerAudience } from '../../shared/auth/tokens/claims.ts'
 import { keySet, type PublicJwks } from '../../shared/auth/tokens/key-set.ts'
+import { defaultSettings } from '../../shared/lifecycle/settings.ts'
 import { lazily } from '../../shared/store/lazily.ts'
 import type { Store } from '../../shared/store/ports.ts'
+import { createAudit } from './audit.ts'
 import { type ApiDeps, completeDeps, type LogEntry } from './deps.ts'
 import { writeLease } from './leases/renewal.ts'
 import type { ApiRequest } from './request/api-request.ts'
@@ -33,24 +35,37 @@ export interface Entry extends FetchHandler {
 export function createEntry(deps: ApiDeps, loadFullApi: () => Promise<FetchHandler>): Entry {
   const api = completeDeps(deps)
   const fullApi = lazily(loadFullApi)
+  const audit = createAudit(api)
 
+  const writeLeaseOrFail = async (request: ApiRequest): Promise<ApiResponse> => {
+    try {
+      return await serveResource(api, request, writeLease)
+    } catch (error) {
+      return respondWithFailure(api, request, error)
+    }
+  }
+  const audited = async <R extends ApiResponse>(request: ApiRequest, answer: Promise<R>) => {
+    const response = await answer
+    const line = audit(request, response.status)
+    if (line) await line
+    return response
+  }
   const serveLeaseWrite = (request: ApiRequest) =>
-    isLeaseWrite(request)
-      ? serveResource(api, request, writeLease).catch((error) =>
-          respondWithFailure(api, request, error),
-        )
-      : undefined
+    isLeaseWrite(request) ? audited(request, writeLeaseOrFail(request)) : undefined
+
+  const serveAny = async (request: Request): Promise<Response> => {
+    try {
+      return await (await fullApi()).fetch(request)
+    } catch (error) {
+      return respondWithFailure(api, request, error)
+    }
+  }
 
   return {
     serveLeaseWrite,
     async fetch(request) {
       const response = serveLeaseWrite(request)
-      if (response) return responseOf(await response)
-      try {
-        return await (await fullApi()).fetch(request)
-      } catch (error) {
-        return respondWithFailure(api, request, error)
-      }
+      return response ? responseOf(await response) : await audited(request, serveAny(request))
     },
   }
 }
@@ -68,11 +83,13 @@ interface SecuredDeps extends Partial<ApiDeps> {
   readonly log: (entry: LogEntry) => void
   /** Tokens signed by one of these keys are trusted. */
   readonly publicKeys: () => Promise<PublicJwks>
+  /** Default: those of the settings. */
+  readonly rates?: RequestRates
 }
 
 /** The entry with tokens, RBAC rules, admission and rate limits in place. */
 export function createSecuredEntry(
-  { publicKeys, ...given }: SecuredDeps,
+  { publicKeys, rates = defaultSettings, ...given }: SecuredDeps,
   loadFullApi: (deps: ApiDeps) => Promise<FetchHandler>,
 ): Entry {
   const { store, log } = given
@@ -94,7 +111,7 @@ export function createSecuredEntry(
     authenticator,
     believesKey: (kid) => keys.has(kid),
     authorizer: createAuthorizer(),
-    limiter: createRateLimiter(),
+    limiter: createRateLimiter(rates),
     clock: Date.now,
     random: Math.random,
     uuid: randomUUID,

@@ -1,16 +1,25 @@
 /**
- * Is this caller sending too many requests? One token bucket per identity, in this process's memory:
- * no write per beat. A caller whose requests reach N processes has N buckets; reserved concurrency
- * bounds N.
+ * Is this caller sending too many requests? A token bucket per identity and level, in this process's
+ * memory: no write per beat. A caller whose requests reach N processes has N buckets; reserved
+ * concurrency bounds N. Renewals are a level of their own: whatever else a host sends, it is not
+ * that for which it falls silent.
  */
 
 import { lru } from './caches.ts'
 import type { Identity } from './identity.ts'
-import { nodeNameOf } from './subject.ts'
+import { groupNames, inAnyGroup, nodeNameOf } from './subject.ts'
 
 interface Limit {
   readonly perSecond: number
   readonly burst: number
+}
+
+/** Requests a second of one identity, by level. */
+export interface RequestRates {
+  readonly beatsPerSecond: number
+  readonly nodeRequestsPerSecond: number
+  readonly operatorRequestsPerSecond: number
+  readonly userRequestsPerSecond: number
 }
 
 export interface Bucket {
@@ -22,13 +31,14 @@ type TakeResult =
   | { readonly kind: 'taken'; readonly bucket: Bucket }
   | { readonly kind: 'wait'; readonly retryAfterSeconds: number }
 
-/** A kubelet whose renewals fail sends ten in a row at most; a healthy one sends 0.1 a second. */
-export const nodeLimit: Limit = { perSecond: 5, burst: 50 }
-/** What kubectl allows itself. */
-export const userLimit: Limit = { perSecond: 50, burst: 300 }
+/** What was saved up in this time may come at once: kubectl begins with a burst. */
+const BURST_SECONDS = 10
 const REMEMBERED_IDENTITIES = 16_384
 
-const limitOf = (identity: Identity) => (nodeNameOf(identity) === undefined ? userLimit : nodeLimit)
+export const limitAt = (perSecond: number): Limit => ({
+  perSecond,
+  burst: Math.max(1, perSecond * BURST_SECONDS),
+})
 
 export function take(bucket: Bucket | undefined, limit: Limit, nowMs: number): TakeResult {
   const { tokens, atMs } = bucket ?? { tokens: limit.burst, atMs: nowMs }
@@ -40,14 +50,33 @@ export function take(bucket: Bucket | undefined, limit: Limit, nowMs: number): T
 }
 
 /** Seconds the caller must wait; undefined when it may go on. */
-type RateLimiter = (identity: Identity, nowMs: number) => number | undefined
+export type RateLimiter = (
+  identity: Identity,
+  nowMs: number,
+  level: 'beat' | 'request',
+) => number | undefined
 
-export function createRateLimiter(remembered = REMEMBERED_IDENTITIES): RateLimiter {
-  const buckets = lru<Bucket>(remembered)
-  return (identity, nowMs) => {
-    const taken = take(buckets.get(identity.user), limitOf(identity), nowMs)
+export function createRateLimiter(
+  rates: RequestRates,
+  remembered = REMEMBERED_IDENTITIES,
+): RateLimiter {
+  const limits = {
+    beat: limitAt(rates.beatsPerSecond),
+    node: limitAt(rates.nodeRequestsPerSecond),
+    operator: limitAt(rates.operatorRequestsPerSecond),
+    user: limitAt(rates.userRequestsPerSecond),
+  }
+  const limitOf = (identity: Identity): Limit => {
+    if (nodeNameOf(identity) !== undefined) return limits.node
+    const isOperator = inAnyGroup(identity, groupNames.masters, groupNames.operators)
+    return isOperator ? limits.operator : limits.user
+  }
+  const buckets = { beat: lru<Bucket>(remembered), request: lru<Bucket>(remembered) }
+  return (identity, nowMs, level) => {
+    const limit = level === 'beat' ? limits.beat : limitOf(identity)
+    const taken = take(buckets[level].get(identity.user), limit, nowMs)
     if (taken.kind === 'wait') return taken.retryAfterSeconds
-    buckets.set(identity.user, taken.bucket)
+    buckets[level].set(identity.user, taken.bucket)
     return undefined
   }
 }

@@ -8,6 +8,7 @@ import { cidrSettings } from './cidr/settings.ts'
 import { cloudSettings } from './cloud/settings.ts'
 import { type CoreSettings, coreSettings } from './core-settings.ts'
 import { garbageSettings } from './garbage/settings.ts'
+import { requestRateSettings } from './request-rates.ts'
 import type { SettingKind } from './setting-group.ts'
 
 /** A feature can be deleted: with its folder go its import and its line here. */
@@ -24,7 +25,9 @@ type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends
   ? Each
   : never
 
-export type Settings = CoreSettings & All<FeatureSettings>
+export type Settings = CoreSettings &
+  (typeof requestRateSettings)['defaults'] &
+  All<FeatureSettings>
 
 interface AnyGroup {
   readonly defaults: object
@@ -32,7 +35,11 @@ interface AnyGroup {
   problems(settings: Settings): readonly string[]
 }
 
-const groups: readonly AnyGroup[] = [coreSettings, ...Object.values<AnyGroup>(features)]
+const groups: readonly AnyGroup[] = [
+  coreSettings,
+  requestRateSettings,
+  ...Object.values<AnyGroup>(features),
+]
 
 export const defaultSettings: Settings = Object.assign({}, ...groups.map((one) => one.defaults))
 

@@ -93,7 +93,7 @@ async function write(
     if (commit.kind === 'committed' || !commit.found) return
     const stored = commit.found.object as Event
     if (!isSummary && isCounted(stored, event)) return
-    step = stepOf(countedAgain(stored, event, more), clock, commit.found)
+    step = stepOf(countedAgain(stored, first, more), clock, commit.found)
   }
 }
 
@@ -153,14 +153,17 @@ function samenessOf({ source, type, reason, message, involvedObject }: EventDraf
 const isCounted = (stored: Event, { version }: TimedEvent): boolean =>
   Number(stored.metadata.annotations?.[COUNTED]) >= version
 
-function countedAgain(stored: Event, event: TimedEvent, more: number): Event {
-  const annotations = { ...stored.metadata.annotations, [COUNTED]: String(event.version) }
+/**
+ * Only when it began and how often it was told are taken from what is stored, and those only if we
+ * stored it: the name can be foreseen, so another may have written there first.
+ */
+function countedAgain({ metadata, firstTimestamp, count = 1 }: Event, now: Event, more: number) {
+  const { uid, creationTimestamp } = metadata
+  const isOurs = metadata.annotations?.[COUNTED] !== undefined
   return {
-    ...stored,
-    metadata: { ...stored.metadata, annotations },
-    message: event.message,
-    lastTimestamp: event.time,
-    count: (stored.count ?? 1) + more,
+    ...now,
+    metadata: { ...now.metadata, uid, creationTimestamp },
+    ...(isOurs && { firstTimestamp, count: count + more }),
   }
 }
 

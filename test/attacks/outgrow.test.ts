@@ -77,6 +77,7 @@ describe('a host', () => {
       kind: 'Event',
       metadata: { name: 'e', annotations },
       involvedObject: { kind: 'Node', name: 'a', namespace: 'default' },
+      source: { host: 'a' },
     }
     const as = host.token
     const answer =

@@ -149,10 +149,12 @@ export async function joinHost(
   service: Service,
   name: string,
   status: object = {},
+  labels: object = {},
 ): Promise<Joined> {
   const proof = proofOf(name)
   const joining = tokenIn(await askToken(service, name, await service.bootstrap(), proof))
-  const made = await service.call('POST', NODES, { as: joining, body: node(name, { status }) })
+  const body = node(name, { metadata: { name, labels }, status })
+  const made = await service.call('POST', NODES, { as: joining, body })
   const token = tokenIn(await askToken(service, name, joining, proof))
   const joined = { name, proof, token, uid: made.body.metadata.uid as string }
   await service.call('POST', LEASES, { as: token, body: leaseOf(service, joined) })

@@ -12,6 +12,7 @@ import type {
   World,
   ZoneRecord,
 } from '../../../shared/lifecycle/world.ts'
+import { zoneKeyOf } from '../../../shared/lifecycle/zones/zone-state.ts'
 import type { Store, StoredObject } from '../../../shared/store/ports.ts'
 
 /** Which pods are read: those of one node, or all. */
@@ -54,8 +55,7 @@ function zoneRecord({ object, version }: StoredObject) {
   const { spec, status } = object as Zone
   const { region = '', zone = '' } = spec ?? {}
   const value = status?.record as ZoneRecord | undefined
-  const key = region === '' && zone === '' ? '' : `${region}:\u0000:${zone}`
-  return value ? [[key, { version, value }] as const] : []
+  return value ? [[zoneKeyOf(region, zone), { version, value }] as const] : []
 }
 
 async function readBeats(store: Store): Promise<ReadonlyMap<string, Beat>> {

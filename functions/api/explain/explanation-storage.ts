@@ -7,7 +7,7 @@ import { methodNotAllowed } from '../../../shared/kube/status-error.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
 import type { Explainer } from '../../../shared/lifecycle/explain/explain.ts'
 import { type Explanation, explanationText } from '../../../shared/lifecycle/explain/explanation.ts'
-import { zoneName } from '../../../shared/lifecycle/zones/zone-state.ts'
+import { nameOfZone } from '../../../shared/lifecycle/zones/zone-state.ts'
 import type { Store } from '../../../shared/store/ports.ts'
 import {
   type ComputedStorage,
@@ -66,13 +66,8 @@ export async function explainNamed(
 }
 
 function zoneNamed(one: Explainer, name: string): Explanation | undefined {
-  const key = one.zoneKeys.find((each) => objectName(each) === name)
+  const key = one.zoneKeys.find((each) => nameOfZone(each) === name)
   return key === undefined ? undefined : one.zone(key)
-}
-
-function objectName(zoneKey: string): string {
-  const [region = '', zone = ''] = zoneKey.split(':\u0000:')
-  return zoneName(region, zone)
 }
 
 function nameOf({ kind, name }: Explanation): string {

@@ -90,6 +90,7 @@ export function lambdaApi(environment: Environment): Entry {
         reporting = reportFailure()
       },
       fleetTiming: settings,
+      rates: settings,
       settings: {
         tolerations: tolerationDefaults(settings),
         leaseHolders: settings.defaultLeaseHolders,

@@ -13,6 +13,7 @@ import {
   tooManyRequests,
   unauthorized,
 } from '../../../shared/kube/status-error.ts'
+import { nodeLeaseNamespace } from '../../../shared/store/lease-state.ts'
 import type { ApiContext, ApiDeps, ResourceRequest } from '../deps.ts'
 import { checkHolderRule } from '../namespaces/holder-rule.ts'
 import type { ApiRequest } from './api-request.ts'
@@ -25,12 +26,29 @@ export async function identifyCaller(
   nowMs: number,
 ): Promise<Identity> {
   const identity = await authenticate(api, request, nowMs)
+  callers.set(request, { identity })
   refuseImpersonation(request, identity)
-  checkRate(api, identity, nowMs)
+  checkRate(api, identity, nowMs, isBeat(request, identity) ? 'beat' : 'request')
   return identity
 }
 
-export async function authenticate(
+interface Caller {
+  readonly identity: Identity
+  /** The URL of a create names no object. */
+  createdName?: string
+}
+
+const callers = new WeakMap<ApiRequest, Caller>()
+
+/** For the audit: whose request it was, once that was known. */
+export const callerOf = (request: ApiRequest): Caller | undefined => callers.get(request)
+
+export function noteCreated(request: ApiRequest, name: string): void {
+  const caller = callers.get(request)
+  if (caller) caller.createdName = name
+}
+
+async function authenticate(
   { authenticator }: Callers,
   request: ApiRequest,
   nowMs: number,
@@ -41,8 +59,22 @@ export async function authenticate(
   return caller.identity
 }
 
-export function checkRate({ limiter }: Callers, identity: Identity, nowMs: number): void {
-  const waitSeconds = limiter?.(identity, nowMs)
+/** By the URL alone: where it does not lead to the caller's own lease, the request is refused anyway. */
+function isBeat({ method, url }: ApiRequest, identity: Identity): boolean {
+  if (method !== 'PUT' && method !== 'PATCH') return false
+  const nodeName = nodeNameOf(identity)
+  if (nodeName === undefined) return false
+  const [path = ''] = url.split('?', 1)
+  return path.endsWith(`/namespaces/${nodeLeaseNamespace}/leases/${nodeName}`)
+}
+
+function checkRate(
+  { limiter }: Callers,
+  identity: Identity,
+  nowMs: number,
+  level: 'beat' | 'request',
+): void {
+  const waitSeconds = limiter?.(identity, nowMs, level)
   if (waitSeconds === undefined) return
   throw tooManyRequests('this identity sends too many requests; slow down', waitSeconds)
 }

@@ -17,10 +17,10 @@ import {
 } from '../../../shared/kube/status-error.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
 import type { Store } from '../../../shared/store/ports.ts'
+import { identifyCaller, noteCreated } from '../request/access.ts'
 import {
   type AccessDeps,
   authoriseTokenRequest,
-  identifyTokenCaller,
   type Loose,
   readJson,
   record,
@@ -48,7 +48,7 @@ export function bootstrapTokenRoutes(deps: BootstrapRouteDeps) {
 
 async function respond(deps: BootstrapRouteDeps, request: Request): Promise<Response> {
   const nowMs = deps.clock()
-  const identity = await identifyTokenCaller(deps, request, nowMs)
+  const identity = await identifyCaller(deps, request, nowMs)
   const name = new URL(request.url).pathname.slice(PATH.length + 1)
   const may = (verb: string) =>
     authoriseTokenRequest(deps, identity, { verb, resource: named.plural, subresource: '', name })
@@ -59,7 +59,9 @@ async function respond(deps: BootstrapRouteDeps, request: Request): Promise<Resp
   }
   if (request.method === 'POST' && name === '') {
     may('create')
-    return respondWithSecret(await create(deps, await readJson(request), nowMs))
+    const created = await create(deps, await readJson(request), nowMs)
+    noteCreated(request, created.metadata.name ?? '')
+    return respondWithSecret(created)
   }
   if (request.method === 'DELETE' && name !== '') {
     may('delete')

@@ -2,7 +2,7 @@
 import type { Attributes, Identity } from '../../../shared/auth/identity.ts'
 import { badRequest, forbidden } from '../../../shared/kube/status-error.ts'
 import type { ApiDeps } from '../deps.ts'
-import { authenticate, checkRate, denial } from '../request/access.ts'
+import { denial } from '../request/access.ts'
 import { readBody } from '../request/body.ts'
 
 export type AccessDeps = Pick<ApiDeps, 'authenticator' | 'authorizer' | 'limiter'>
@@ -11,17 +11,6 @@ type Wanted = Pick<Attributes, 'verb' | 'resource' | 'subresource' | 'name'>
 
 const GROUP = 'leasehold.dev'
 const BODY_LIMIT_BYTES = 16_384
-
-/** Ignores impersonation headers: a token is always issued for the caller. */
-export async function identifyTokenCaller(
-  deps: AccessDeps,
-  request: Request,
-  nowMs: number,
-): Promise<Identity> {
-  const identity = await authenticate(deps, request, nowMs)
-  checkRate(deps, identity, nowMs)
-  return identity
-}
 
 export function authoriseTokenRequest(
   { authorizer }: AccessDeps,

@@ -16,10 +16,10 @@ import {
   methodNotAllowed,
 } from '../../../shared/kube/status-error.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
+import { identifyCaller } from '../request/access.ts'
 import {
   type AccessDeps,
   authoriseTokenRequest,
-  identifyTokenCaller,
   type Loose,
   readJson,
   record,
@@ -53,7 +53,7 @@ async function respondWithToken(deps: TokenRouteDeps, request: Request): Promise
   if (request.method !== 'POST') throw methodNotAllowed()
   const nowMs = deps.clock()
   const nodeName = nameIn(request)
-  const identity = await identifyTokenCaller(deps, request, nowMs)
+  const identity = await identifyCaller(deps, request, nowMs)
   const wanted = { verb: 'create', resource: 'nodes', subresource: 'token', name: nodeName }
   authoriseTokenRequest(deps, identity, wanted)
 

@@ -9,6 +9,7 @@ import { badRequest, conflict, invalid, modified } from '../../../shared/kube/st
 import { isDeletable } from '../../../shared/lifecycle/deletion-plan.ts'
 import type { ResourceRequest } from '../deps.ts'
 import { heldConflict, recordDuplicateHolder, wouldBeHeld } from '../leases/holder-conflict.ts'
+import { requireRoomForZone } from '../nodes/reported-zone.ts'
 import { withInstallTolerations } from '../pods/install-tolerations.ts'
 import { admitChange } from '../request/access.ts'
 import { storageOf } from '../storage/registry.ts'
@@ -67,6 +68,7 @@ async function attemptChange(
   const admitted = withInstallTolerations(request, placed)
   // Admission sees the object as sent: fields that a subresource ignores are refused too.
   await admitChange(request, { operation: 'update', object: admitted, old })
+  await requireRoomForZone(request, admitted, old)
   const next = resource.prepareForUpdate(admitted, old, subresource)
   checkVersion(request, proposed, found)
   const errors = resource.validateUpdate(next, old, subresource)

@@ -13,9 +13,10 @@ import { withDefaultHolderRule } from '../namespaces/holder-rule.ts'
 import { requireNamespace } from '../namespaces/namespace-checks.ts'
 import { requireNodeOfToken } from '../nodes/node-lease.ts'
 import { requireFreshJoin } from '../nodes/node-of-token.ts'
+import { requireRoomForZone } from '../nodes/reported-zone.ts'
 import { withInstallTolerations } from '../pods/install-tolerations.ts'
 import { requireRoomForPod } from '../pods/reported-pods.ts'
-import { admitChange } from '../request/access.ts'
+import { admitChange, noteCreated } from '../request/access.ts'
 import { decodeResource } from '../request/body.ts'
 import { writeOptions } from '../request/options.ts'
 import { respondWithStored } from '../response/object-response.ts'
@@ -47,6 +48,7 @@ export async function createObject(
   await requireNodeOfToken(request)
   await requireRoomForPod(request)
   await requireFreshJoin(request)
+  await requireRoomForZone(request, draft)
 
   const storage = storageOf(request.api.store, resource, request.nowMs)
   const tries = draft.metadata.generateName && !draft.metadata.name ? NAME_TRIES : 1
@@ -54,6 +56,7 @@ export async function createObject(
   for (let attempt = 0; attempt < tries; attempt++) {
     const candidate = named(draft, request.api.random)
     name = candidate.metadata.name ?? ''
+    noteCreated(request.raw, name)
     await check(request, candidate)
     // After the checks: a default is not the caller's wish.
     const object = withDefaultHolderRule(request, withoutManagedFields(candidate))

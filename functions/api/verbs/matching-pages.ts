@@ -19,13 +19,14 @@ export async function* matchingPages(
   start: Key | undefined,
   pageSize = PAGE_SIZE,
 ): AsyncIterable<Matched> {
-  const { api, resource, key, nowMs } = request
+  const { api, identity, resource, key, nowMs } = request
   const { isEmpty, matches, exact } = request.selection
   const storage = storageOf(api.store, resource, nowMs)
   const namespace = key.namespace || undefined
   let after = start
   do {
-    const page = await storage.page({ namespace, after, limit: pageSize, exact })
+    const query = { namespace, after, limit: pageSize, exact }
+    const page = await api.pageReads.run(identity.user, () => storage.page(query))
     const items = isEmpty ? page.items : page.items.filter(({ object }) => matches(object))
     // How many more match is not known without looking at them.
     yield { items, next: page.next, remaining: isEmpty ? page.remaining : undefined }

@@ -1,6 +1,4 @@
 /** How many watches may there be, how long does each last, and how often do they poll? */
-import { tooManyRequests } from '../../../shared/kube/status-error.ts'
-import type { Store } from '../../../shared/store/ports.ts'
 
 const WATCH_POLL_MS = 1_000
 
@@ -14,6 +12,7 @@ export interface WatchSettings {
   readonly minTimeoutMs: number
   /** No watch lasts longer. */
   readonly maxTimeoutMs: number
+  /** Of all callers; one of them has a share: see `shareOf`. */
   readonly maxWatches: number
   /** `shared`: counted in the table, because every watch may be in a process of its own. */
   readonly slots: 'shared' | 'local'
@@ -58,81 +57,3 @@ export function watchDurationMs(
   const leftMs = (deadlineMs?.() ?? Number.POSITIVE_INFINITY) - clock() - DEADLINE_MARGIN_MS
   return Math.max(0, Math.min(askedMs, settings.maxTimeoutMs, leftMs))
 }
-
-export type Release = () => Promise<void>
-
-interface WatchSlots {
-  /** Throws 429 when all are taken. */
-  take(heldUntilMs: number): Promise<Release>
-}
-
-const SLOT_PREFIX = 'watch-slots/'
-
-// By then a watch or two of five minutes has ended, when they began at different times.
-const RETRY_AFTER_SECONDS = 10
-// The first try is blind; the others know the free slots and lose only to a concurrent request.
-const TRIES = 4
-
-interface SlotDeps {
-  readonly store: Store
-  readonly random: () => number
-  readonly maxWatches: number
-}
-
-/**
- * In Lambda each watch occupies an environment. A slot is a record that the watch creates and drops
- * again; it expires by itself when the watch died.
- */
-export function sharedSlots({ store, random, maxWatches }: SlotDeps): WatchSlots {
-  const every = Array.from({ length: maxWatches }, (_, slot) => `${SLOT_PREFIX}${slot}`)
-  const anyOf = (names: readonly string[]) => names[Math.floor(random() * names.length)]
-
-  const free = async () => {
-    const taken = new Set((await store.records.list(SLOT_PREFIX)).map(({ name }) => name))
-    return every.filter((name) => !taken.has(name))
-  }
-
-  const hold = async (name: string, expiresAtMs: number): Promise<Release | undefined> => {
-    const outcome = await store.commit([{ do: 'putRecord', name, value: {}, expiresAtMs }])
-    if (outcome.kind === 'outrun') return undefined
-    const believed = outcome.versions[0]!
-    return async () => {
-      // Outrun only when it has expired and belongs to another watch by now.
-      await store.commit([{ do: 'dropRecord', name, believed }])
-    }
-  }
-
-  return {
-    async take(heldUntilMs) {
-      let candidates = every
-      for (let tries = 0; tries < TRIES; tries += 1) {
-        const name = anyOf(candidates)
-        if (name === undefined) break
-        const release = await hold(name, heldUntilMs)
-        if (release) return release
-        candidates = await free()
-      }
-      throw full(maxWatches)
-    },
-  }
-}
-
-/** In one process a watch costs little: the limit only keeps a runaway client from using it up. */
-export function localSlots(maxWatches: number): WatchSlots {
-  let taken = 0
-  return {
-    async take() {
-      if (taken >= maxWatches) throw full(maxWatches)
-      taken += 1
-      return async () => {
-        taken -= 1
-      }
-    },
-  }
-}
-
-const full = (maxWatches: number) =>
-  tooManyRequests(
-    `all ${maxWatches} watches are taken; list instead, or try again`,
-    RETRY_AFTER_SECONDS,
-  )

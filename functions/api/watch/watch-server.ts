@@ -19,14 +19,12 @@ import { objectSource } from './object-source.ts'
 import { type WatchBuffer, watchBuffer } from './watch-buffer.ts'
 import {
   LOCAL_WATCHES,
-  localSlots,
-  type Release,
-  sharedSlots,
   type WatchRuntime,
   type WatchSettings,
   watchDurationMs,
 } from './watch-limits.ts'
 import { versionAt, type WatchOptions, watchOptions } from './watch-options.ts'
+import { giveBack, keepSlot, watchSlots } from './watch-slots.ts'
 
 interface WatchDeps extends WatchRuntime {
   readonly store: Store
@@ -53,27 +51,24 @@ export function createWatchServer(deps: WatchDeps): WatchServer {
   const timers = deps.timers ?? realTimers
   const now = () => correctedNowMs(deps.clock, store.skewMs)
   const sources = changeSources({ ...deps, settings, timers, now })
-  const { maxWatches } = settings
-  const slots =
-    settings.slots === 'shared' ? sharedSlots({ ...deps, maxWatches }) : localSlots(maxWatches)
+  const slots = watchSlots({ ...deps, ...settings, now })
   const open = new Set<WatchBuffer>()
   let isClosed = false
 
   const serve = async (request: ResourceRequest): Promise<Response> => {
     const options = watchOptions(request.query)
     const durationMs = watchDurationMs(options.timeoutSeconds, settings, deps)
-    const release = await slots.take(now() + durationMs + SLOT_MARGIN_MS)
+    const slot = await slots.take(request.identity.user)
     const buffer = watchBuffer()
     open.add(buffer)
     if (isClosed) buffer.end()
     const cancelEnd = timers.after(durationMs, buffer.end)
+    const stopRenewing = keepSlot(slot, { timers, log: deps.log, onLost: buffer.end })
     const close = once(async () => {
       cancelEnd()
+      stopRenewing()
       open.delete(buffer)
-      // The slot expires by itself; that is no reason to break off a stream that has ended well.
-      await release().catch((error: unknown) => {
-        deps.log({ level: 'warn', message: 'a watch could not give back its slot', error })
-      })
+      await giveBack(slot, deps.log)
     })
     return eventStreamResponse(events(request, options, buffer, close), async () => {
       // The stream may be waiting for changes; this wakes it to notice that its client is gone.
@@ -118,9 +113,7 @@ export function createWatchServer(deps: WatchDeps): WatchServer {
   }
 }
 
-// A slot outlives its watch by this much, so that it is not given away while the last events are on
-// their way.
-const SLOT_MARGIN_MS = 30_000
+type Release = () => Promise<void>
 
 function once(run: Release): Release {
   let done: Promise<void> | undefined

@@ -1,5 +1,6 @@
 /** What is written on nodes: Unknown, taints, labels. */
 import type { Action } from '../../../shared/lifecycle/world.ts'
+import { nameOfZone } from '../../../shared/lifecycle/zones/zone-state.ts'
 import { nodeLeaseNamespace } from '../../../shared/store/lease-state.ts'
 import type { WriteStep } from '../../../shared/store/ports.ts'
 import { noteWrite, zoneItem } from '../stored-state/write.ts'
@@ -81,6 +82,6 @@ async function taintNode(context: ApplyContext, { node, next, zone }: Taint): Pr
   noteWrite(context, record, done?.versions[0])
   if (!done) return
   context.nodes.put(replaced(step, done.versions[1]!))
-  const labels = { zone: zone.key }
+  const labels = { zone: nameOfZone(zone.key) }
   context.actionCounts.counters.push({ name: 'node_collector_evictions_total', labels })
 }

@@ -8,12 +8,11 @@ import { formatTime } from '../../../shared/kube/time.ts'
 import { chunkCount, encodeCells } from '../../../shared/lifecycle/cells/cells.ts'
 import { summarizeNode } from '../../../shared/lifecycle/liveness/node-summary.ts'
 import type { KnownNode } from '../../../shared/lifecycle/world.ts'
-import { zoneKey } from '../../../shared/lifecycle/zones/zone-state.ts'
+import { nameOfZone, zoneKey } from '../../../shared/lifecycle/zones/zone-state.ts'
 import type { StoredObject, WriteStep } from '../../../shared/store/ports.ts'
 import { type ApplyContext, commitCounted, runJobs } from '../apply/context.ts'
 import type { MonitorFeature } from '../chores/chore.ts'
 import type { MonitorSession } from '../session.ts'
-import { nameOfZone } from '../stored-state/objects.ts'
 import { storedAfter } from '../stored-state/write.ts'
 
 const EVERY_MS = 3_000

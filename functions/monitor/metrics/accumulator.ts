@@ -21,7 +21,7 @@ export type Gauge = readonly [name: GaugeName, value: number, labels?: Labels]
 export interface MetricsAccumulator {
   add(name: CounterName, by: number, labels?: Labels): void
   observe(name: HistogramName, seconds: number): void
-  /** All gauges at once: those of zones that are gone go with them. */
+  /** All gauges at once: those of zones that are gone go with them, and so do their counters. */
   gauges(values: readonly Gauge[]): void
   store(): Promise<void>
 }
@@ -78,9 +78,9 @@ function one(name: HistogramName, seconds: number): Histogram {
 }
 
 function added(base: MetricsRecord, more: MetricsRecord): MetricsRecord {
-  const counters = { ...base.counters }
-  for (const [series, by] of Object.entries(more.counters)) {
-    counters[series] = (counters[series] ?? 0) + by
+  const counters: Record<string, number> = {}
+  for (const [series, value] of [base, more].flatMap((one) => Object.entries(one.counters))) {
+    if (isShown(series, more.gauges)) counters[series] = (counters[series] ?? 0) + value
   }
   const histograms = { ...base.histograms }
   for (const [name, its] of Object.entries(more.histograms)) {
@@ -88,6 +88,14 @@ function added(base: MetricsRecord, more: MetricsRecord): MetricsRecord {
   }
   return { counters, histograms, gauges: more.gauges }
 }
+
+/** A counter of a zone ends with its gauges: zones come and go, and one record holds all series. */
+function isShown(series: string, gauges: MetricsRecord['gauges']): boolean {
+  const labels = series.slice(series.indexOf('{'))
+  return !labels.startsWith('{zone=') || `${SIZE_OF_ZONE}${labels}` in gauges
+}
+
+const SIZE_OF_ZONE: GaugeName = 'node_collector_zone_size'
 
 const sum = (a: Histogram, b: Histogram): Histogram => ({
   counts: b.counts.map((count, at) => count + (a.counts[at] ?? 0)),

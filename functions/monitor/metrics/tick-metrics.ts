@@ -1,6 +1,7 @@
 /** What a tick and the deadline rounds after it did, under the names of the metrics catalogue. */
 import { openInterval } from '../../../shared/lifecycle/liveness/visibility.ts'
 import type { CounterName } from '../../../shared/lifecycle/metrics/catalogue.ts'
+import { nameOfZone } from '../../../shared/lifecycle/zones/zone-state.ts'
 import type { StoredObject } from '../../../shared/store/ports.ts'
 import type { ActionCounts } from '../apply/context.ts'
 import { fleetRecordIn } from '../stored-state/stored-state.ts'
@@ -8,7 +9,7 @@ import type { TickReport } from '../tick.ts'
 import type { Gauge, MetricsAccumulator } from './accumulator.ts'
 
 export function recordTick(metrics: MetricsAccumulator, report: TickReport): void {
-  const { tookMs, world, poisoned, decision } = report
+  const { tookMs, world, poisoned } = report
   metrics.add('leasehold_monitor_ticks_total', 1)
   metrics.add('leasehold_monitor_poisoned_total', poisoned)
   metrics.observe('node_collector_update_all_nodes_health_duration_seconds', tookMs / 1_000)
@@ -17,8 +18,8 @@ export function recordTick(metrics: MetricsAccumulator, report: TickReport): voi
     metrics.observe('node_collector_update_node_health_duration_seconds', eachSeconds)
   }
   // A zone's counter is there from its first tick on, so that a rate can be taken of it.
-  for (const { key } of decision.zones) {
-    metrics.add('node_collector_evictions_total', 0, { zone: key })
+  for (const { key } of zonesShown(report)) {
+    metrics.add('node_collector_evictions_total', 0, { zone: nameOfZone(key) })
   }
   metrics.gauges(gaugesOf(report))
   recordActionCounts(metrics, report.actionCounts)
@@ -44,10 +45,21 @@ export function recordActionCounts(metrics: MetricsAccumulator, actionCounts: Ac
   }
 }
 
-function gaugesOf({ decision, state }: TickReport): readonly Gauge[] {
+/** All series are one item of 400 KB, and a scraper keeps each of them for weeks. */
+const MAX_ZONES_SHOWN = 200
+
+/** The largest, so that hosts with a zone each cannot push out those of others. */
+const zonesShown = ({ decision: { zones } }: TickReport): TickReport['decision']['zones'] =>
+  zones.length <= MAX_ZONES_SHOWN
+    ? zones
+    : zones.toSorted((a, b) => b.record.size - a.record.size).slice(0, MAX_ZONES_SHOWN)
+
+function gaugesOf(report: TickReport): readonly Gauge[] {
+  const { decision, state } = report
   const { ready, notReady, unknown, missing } = decision.counts
-  const zones = decision.zones.flatMap(({ key: zone, record }): Gauge[] => {
+  const zones = zonesShown(report).flatMap(({ key, record }): Gauge[] => {
     const { size, notReady: ill } = record
+    const zone = nameOfZone(key)
     const health = size === 0 ? 100 : (100 * (size - ill)) / size
     return [
       ['node_collector_zone_health', health, { zone }],

@@ -11,7 +11,7 @@ import type { Settings } from '../../../shared/lifecycle/settings.ts'
 import type { DecisionCounts, FleetRecord, ZoneRecord } from '../../../shared/lifecycle/world.ts'
 import { holdMessage } from '../../../shared/lifecycle/zones/holds.ts'
 import { nextGrantMs } from '../../../shared/lifecycle/zones/limiter.ts'
-import { zoneName } from '../../../shared/lifecycle/zones/zone-state.ts'
+import { nameOfZone, zoneKeyOf, zonePartsOf } from '../../../shared/lifecycle/zones/zone-state.ts'
 import type { StoredObject } from '../../../shared/store/ports.ts'
 
 // ---- the fleet ----------------------------------------------------------------------------------
@@ -110,26 +110,13 @@ function intervalCondition(
 
 // ---- zones --------------------------------------------------------------------------------------
 
-/** A zone key is region, colon, NUL, colon, zone; empty when a node says neither. */
-const SEPARATOR = ':\u0000:'
-
-const partsOf = (key: string) => {
-  const [region = '', zone = ''] = key.split(SEPARATOR)
-  return { region, zone }
-}
-
-export function nameOfZone(key: string): string {
-  const { region, zone } = partsOf(key)
-  return zoneName(region, zone)
-}
-
 export function keyOfZone({ spec }: Zone): string {
   const { region = '', zone = '' } = spec ?? {}
-  return region === '' && zone === '' ? '' : `${region}${SEPARATOR}${zone}`
+  return zoneKeyOf(region, zone)
 }
 
 export function newZoneObject(key: string, uid: string, nowMs: number): Zone {
-  const { region, zone } = partsOf(key)
+  const { region, zone } = zonePartsOf(key)
   return {
     apiVersion: 'leasehold.dev/v1',
     kind: 'Zone',

@@ -6,10 +6,11 @@
 import type { Settings } from '../../../shared/lifecycle/settings.ts'
 import type { FleetRecord, World, ZoneRecord } from '../../../shared/lifecycle/world.ts'
 import { newFleet, newZone } from '../../../shared/lifecycle/zones/disruption.ts'
+import { nameOfZone } from '../../../shared/lifecycle/zones/zone-state.ts'
 import { keyText } from '../../../shared/store/object-state.ts'
 import type { Key, StoredObject } from '../../../shared/store/ports.ts'
 import type { MonitorSession } from '../session.ts'
-import { fleetKey, fleetRecordOf, keyOfZone, nameOfZone, zoneRecordOf } from './objects.ts'
+import { fleetKey, fleetRecordOf, keyOfZone, zoneRecordOf } from './objects.ts'
 
 export interface StoredState {
   fleet: StoredObject | undefined

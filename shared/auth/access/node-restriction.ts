@@ -1,7 +1,7 @@
 /** What may a node change? Kubernetes' NodeRestriction: parts of its own Node, Lease and Pods. */
 import { isDeepStrictEqual } from 'node:util'
 import { isForbiddenNodeLabel } from '../../kube/node/well-known.ts'
-import type { KubeObject, Node, OwnerReference } from '../../kube/objects.ts'
+import type { KubeObject, Node, ObjectReference, OwnerReference } from '../../kube/objects.ts'
 import {
   type AdmissionRequest,
   type AdmissionVerdict,
@@ -18,6 +18,7 @@ export function restrictNode(request: AdmissionRequest, nodeName: string): Admis
   const { group, plural } = request.resource
   if (group === 'coordination.k8s.io' && plural === 'leases') return ownLease(request, nodeName)
   if (group === 'storage.k8s.io' && plural === 'csinodes') return ownCsiNode(request, nodeName)
+  if (plural === 'events') return ownEvent(request, nodeName)
   if (group !== '') return allowed
   if (plural === 'nodes') return ownNode(request, nodeName)
   return plural === 'pods' ? restrictPod(request, nodeName) : allowed
@@ -39,6 +40,35 @@ function ownCsiNode({ operation, key, object }: AdmissionRequest, nodeName: stri
   const name = operation === 'create' ? object?.metadata.name : key.name
   if (name === nodeName) return allowed
   return forbid('can only access CSINode with the same name as the requesting node')
+}
+
+/** An Event of either group, as far as it says who tells it and about what. */
+interface ToldEvent extends KubeObject {
+  readonly source?: { readonly host?: string }
+  readonly deprecatedSource?: { readonly host?: string }
+  readonly reportingInstance?: string
+  readonly involvedObject?: ObjectReference
+  readonly regarding?: ObjectReference
+}
+
+/**
+ * Kubernetes lets every node write every Event. Here the monitor tells by them whom it condemned and
+ * why: a host that could change those would tell people another story.
+ */
+function ownEvent({ object, old }: AdmissionRequest, nodeName: string): AdmissionVerdict {
+  for (const event of [old, object] as (ToldEvent | undefined)[]) {
+    if (!event) continue
+    const { source, deprecatedSource, reportingInstance, involvedObject, regarding } = event
+    const tellers = [source?.host, deprecatedSource?.host, reportingInstance].filter(Boolean)
+    if (tellers.length === 0 || tellers.some((host) => host !== nodeName)) {
+      return forbid(`can only write Events whose source.host is "${nodeName}"`)
+    }
+    const about = involvedObject ?? regarding
+    if (about?.kind === 'Node' && about.name !== nodeName) {
+      return forbid('can only write Events about its own Node and about other kinds')
+    }
+  }
+  return allowed
 }
 
 /** A token is bound to the uid of its Node: the next Node of this name has another uid. */

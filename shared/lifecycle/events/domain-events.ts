@@ -5,7 +5,7 @@
 import type { KubeObject, Node } from '../../kube/objects.ts'
 import { formatMicroTime, formatTime } from '../../kube/time.ts'
 import type { Known } from '../world.ts'
-import { zoneKey, zoneName } from '../zones/zone-state.ts'
+import { nameOfZone, zoneKey } from '../zones/zone-state.ts'
 import type {
   DomainEvent,
   EventPayload,
@@ -126,7 +126,5 @@ const placeOf = ({ key: { namespace, name } }: Known<KubeObject>) =>
 
 function zoneOf({ resource, key, object }: Known<KubeObject>): string | undefined {
   if (resource === 'zones') return key.name
-  if (resource !== 'nodes') return undefined
-  const [region = '', zone = ''] = zoneKey(object as Node).split(':\u0000:')
-  return zoneName(region, zone)
+  return resource === 'nodes' ? nameOfZone(zoneKey(object as Node)) : undefined
 }

@@ -52,16 +52,30 @@ const REGION = [
 ] as const
 const EXCLUDE = 'node.kubernetes.io/exclude-disruption'
 
-/**
- * Region, NUL, zone, with a colon around the NUL; empty when the node says neither. The old label
- * wins by being there at all, even empty, as in Kubernetes.
- */
+/** The old label wins by being there at all, even empty, as in Kubernetes. */
 export function zoneKey(node: Node): string {
   const labels = node.metadata.labels
   if (!labels) return ''
   const zone = labels[ZONE[0]] ?? labels[ZONE[1]] ?? ''
   const region = labels[REGION[0]] ?? labels[REGION[1]] ?? ''
-  return zone === '' && region === '' ? '' : `${region}:\u0000:${zone}`
+  return zoneKeyOf(region, zone)
+}
+
+const SEPARATOR = ':\u0000:'
+
+/** Region, NUL, zone, with a colon around the NUL; empty when a node says neither. */
+export const zoneKeyOf = (region: string, zone: string): string =>
+  zone === '' && region === '' ? '' : `${region}${SEPARATOR}${zone}`
+
+export function zonePartsOf(key: string): { readonly region: string; readonly zone: string } {
+  const [region = '', zone = ''] = key.split(SEPARATOR)
+  return { region, zone }
+}
+
+/** What the Zone object of this key is called. */
+export function nameOfZone(key: string): string {
+  const { region, zone } = zonePartsOf(key)
+  return zoneName(region, zone)
 }
 
 /** Does the node count when its domain's health is summed up? The label's presence alone decides. */

@@ -5,6 +5,7 @@ import { createAuthorizer } from '../../../../shared/auth/access/authorizer.ts'
 import { createBootstrapToken } from '../../../../shared/auth/join/bootstrap-tokens.ts'
 import { createRateLimiter } from '../../../../shared/auth/rate-limit.ts'
 import { StatusError } from '../../../../shared/kube/status-error.ts'
+import { defaultSettings } from '../../../../shared/lifecycle/settings.ts'
 import {
   bearer,
   type Install,
@@ -24,7 +25,7 @@ beforeEach(async () => {
   route = tokenRoute({
     authenticator,
     authorizer: createAuthorizer(),
-    limiter: createRateLimiter(),
+    limiter: createRateLimiter(defaultSettings),
     issuer: { ...issued, store, newId, signer: async () => signers.node },
     clock: () => clock.nowMs,
   })
@@ -129,7 +130,7 @@ describe('the token path', () => {
 
   it('slows down whoever hammers it', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 400 }, () => refusal({ token: bootstrap, body: '{' })),
+      Array.from({ length: 600 }, () => refusal({ token: bootstrap, body: '{' })),
     )
     expect(answers.filter((code) => code === 429).length).toBeGreaterThan(50)
   })

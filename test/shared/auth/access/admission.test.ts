@@ -412,7 +412,7 @@ describe('as a step of the api', () => {
       operation: 'create',
       resource: events,
       subresource: '',
-      object: meta({}),
+      object: { ...meta({}), source: { host: 'a' } },
     },
   ] as const)(
     'ends with its Node the right of a token that $what',
