@@ -2,6 +2,7 @@
  * What the api needs from outside, so that the same code runs in Lambda, locally and in tests
  * (ApiDeps); and what it hands to each of its handlers (ApiContext, ResourceRequest).
  */
+import { setTimeout } from 'node:timers/promises'
 import type { AdmissionRequest } from '../../shared/auth/access/admission-verdict.ts'
 import type { AuditEvent } from '../../shared/auth/audit-event.ts'
 import type { Authenticator, Authorizer, Identity } from '../../shared/auth/identity.ts'
@@ -26,6 +27,8 @@ export interface ApiDeps {
   /** In [0, 1), for generated names. */
   readonly random: () => number
   readonly uuid: () => string
+  /** Default: a timer. */
+  readonly wait?: (ms: number) => Promise<void>
   readonly authenticator: Authenticator
   readonly authorizer: Authorizer
   /** NodeRestriction and the like: the last word of policy before a write. Throws a StatusError. */
@@ -92,6 +95,7 @@ export interface ExtraRoute {
 
 /** The dependencies with every setting filled in. */
 export interface ApiContext extends ApiDeps {
+  readonly wait: (ms: number) => Promise<void>
   readonly settings: ApiSettings
   /** Creates the built-in namespaces that are not stored yet. */
   readonly builtInNamespaces: () => Promise<void>
@@ -102,6 +106,7 @@ export interface ApiContext extends ApiDeps {
 }
 
 export const completeDeps = (deps: ApiDeps): ApiContext => ({
+  wait: (ms) => setTimeout(ms),
   ...deps,
   settings: { ...DEFAULT_SETTINGS, ...deps.settings },
   builtInNamespaces: builtInNamespaces(deps),

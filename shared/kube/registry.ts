@@ -13,6 +13,7 @@ import { nodes } from './node/resource.ts'
 import { pods } from './pod/resource.ts'
 import type { Resource } from './resource.ts'
 import { runtimeClasses } from './runtimeclass/resource.ts'
+import { services } from './service/resource.ts'
 import { zones } from './zone/resource.ts'
 
 export const resources: readonly Resource[] = [
@@ -20,6 +21,7 @@ export const resources: readonly Resource[] = [
   namespaces,
   nodes,
   pods,
+  services,
   leases,
   eventsV1,
   csiDrivers,

@@ -14,6 +14,7 @@ export interface ScalarSchema {
     | 'time' // RFC 3339 to the second
     | 'microTime' // RFC 3339 with six digits
     | 'quantity'
+    | 'intOrString' // a port by its number or its name
     | 'any' // kept as it came: managedFields' fieldsV1, parts of a pod that are not read here
 }
 
@@ -56,6 +57,7 @@ export const int64: ScalarSchema = { type: 'int64' }
 export const time: ScalarSchema = { type: 'time' }
 export const microTime: ScalarSchema = { type: 'microTime' }
 export const quantity: ScalarSchema = { type: 'quantity' }
+export const intOrString: ScalarSchema = { type: 'intOrString' }
 export const any: ScalarSchema = { type: 'any' }
 
 type Fields = Readonly<Record<string, Field>>

@@ -9,6 +9,7 @@ import { findResource } from '../../../shared/kube/registry.ts'
 import { conflict, type StatusError } from '../../../shared/kube/status-error.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
 import { LEASE_EXPIRY_ALLOWANCE_MS } from '../../../shared/lifecycle/clock-bounds.ts'
+import { correctedNowMs } from '../../../shared/lifecycle/clock-skew.ts'
 import { judgeClaim } from '../../../shared/lifecycle/liveness/holder.ts'
 import { nodeLeaseNamespace } from '../../../shared/store/lease-state.ts'
 import type { StoredLease } from '../../../shared/store/ports.ts'
@@ -27,6 +28,21 @@ export function heldConflict({ resource, key }: ResourceRequest, found: Stored):
 
 /** A client that tries again at this time gets the lease: the format cuts fractions of seconds. */
 const freeAt = (expiresAtMs: number) => formatTime(expiresAtMs + LEASE_EXPIRY_ALLOWANCE_MS + 1_000)
+
+/**
+ * How long until a lease is free whose holder's own time is over already. Clients ask at that moment, and
+ * come back many seconds after a refusal: waiting out the rest of our allowance serves them better.
+ * Undefined while the holder's time runs.
+ */
+export function graceLeftMs({ api }: ResourceRequest, found: Stored): number | undefined {
+  const { expiresAtMs: endMs } = found as StoredLease
+  const nowMs = correctedNowMs(api.clock, api.store.skewMs)
+  if (endMs === undefined || nowMs < endMs) return undefined
+  return Math.max(0, endMs + LEASE_EXPIRY_ALLOWANCE_MS - nowMs) + TIMER_MARGIN_MS
+}
+
+/** The last moment is the holder's, and a timer may fire a moment early. */
+const TIMER_MARGIN_MS = 5
 
 /** The store's write applies the holder rule; a dry run, which writes nothing, asks it here. */
 export async function wouldBeHeld(

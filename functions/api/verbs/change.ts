@@ -8,7 +8,12 @@ import type { KubeObject } from '../../../shared/kube/objects.ts'
 import { badRequest, conflict, invalid, modified } from '../../../shared/kube/status-error.ts'
 import { isDeletable } from '../../../shared/lifecycle/deletion-plan.ts'
 import type { ResourceRequest } from '../deps.ts'
-import { heldConflict, recordDuplicateHolder, wouldBeHeld } from '../leases/holder-conflict.ts'
+import {
+  graceLeftMs,
+  heldConflict,
+  recordDuplicateHolder,
+  wouldBeHeld,
+} from '../leases/holder-conflict.ts'
 import { requireRoomForZone } from '../nodes/reported-zone.ts'
 import { withInstallTolerations } from '../pods/install-tolerations.ts'
 import { admitChange } from '../request/access.ts'
@@ -35,13 +40,20 @@ export async function changeObject(
   const { api, resource, key, nowMs } = request
   const storage = storageOf(api.store, resource, nowMs)
   let found = change.found
+  let mayWait = !change.dryRun
   for (let attempt = 0; attempt < TRIES; attempt++) {
     found ??= await storage.get(key)
     if (!found) return undefined
     const outcome = await attemptChange(request, change, storage, found)
     if (outcome.kind === 'written') return outcome.now
-    if (outcome.kind === 'held') throw await refuseHeld(request, change, outcome.found)
-    found = outcome.found
+    if (outcome.kind === 'held') {
+      const graceMs = mayWait ? graceLeftMs(request, outcome.found) : undefined
+      if (graceMs === undefined) throw await refuseHeld(request, change, outcome.found)
+      await api.wait(graceMs)
+      mayWait = false
+      // The holder may have renewed meanwhile.
+      found = undefined
+    } else found = outcome.found
   }
   throw modified(resource, key.name)
 }

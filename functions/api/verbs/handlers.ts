@@ -39,8 +39,17 @@ const get: Handler = async (request) => {
 /** Behind an ingress that buffers there are no watches; informers then fall back to lists. */
 const watch: Handler = async (request) => {
   if (!request.api.watch) throw methodNotAllowed()
+  if (asksForWebSocket(request)) return new Response('', { status: 200 })
   return await request.api.watch(request)
 }
+
+/**
+ * fabric8 asks for a websocket first. It falls back to plain HTTP when the response has ended (a 200;
+ * after a 400 or 503 it does not), and waits in silence for one that has not.
+ */
+const asksForWebSocket = ({ raw: { headers } }: ResourceRequest): boolean =>
+  /(^|[\s,])websocket($|[\s,])/i.test(headers.get('upgrade') ?? '') ||
+  headers.get('sec-websocket-key') !== null
 
 const VERBS: Readonly<Record<Verb, Handler>> = {
   get,

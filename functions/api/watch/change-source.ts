@@ -84,7 +84,8 @@ export function inOrder(deltas: readonly Delta[]): readonly Delta[] {
 const MAX_FAILURES = 30
 
 interface PollLoopOptions {
-  readonly intervalMs: number
+  /** Until the next poll, asked after each. */
+  readonly intervalMs: () => number
   readonly timers: Timers
   readonly log: (entry: LogEntry) => void
   /** Called when the first listener subscribes and no poll is under way. */
@@ -121,7 +122,7 @@ export function pollLoop(
     cancelNext = undefined
     underWay = poll().then(() => {
       underWay = undefined
-      if (listeners.size > 0) cancelNext = options.timers.after(options.intervalMs, run)
+      if (listeners.size > 0) cancelNext = options.timers.after(options.intervalMs(), run)
     })
   }
 

@@ -32,7 +32,7 @@ export function leaseSource({ store, ...deps }: ChangeSourceDeps, key: Key): Cha
   }
 
   return {
-    ...pollLoop({ ...deps, intervalMs: deps.settings.pollMs, poll }),
+    ...pollLoop({ ...deps, intervalMs: () => deps.settings.pollMs, poll }),
     async changesSince(version) {
       const lease = await store.leases.get(key)
       // A DELETED is harmless for a client that never had the lease.
@@ -42,6 +42,10 @@ export function leaseSource({ store, ...deps }: ChangeSourceDeps, key: Key): Cha
     recordListed() {},
   }
 }
+
+// A scan of so many is one page and 18 read units: they are scanned as often as other kinds are
+// polled. Of more, a change shows with the slower scan.
+const QUICK_SCAN_LEASES = 1_000
 
 // A client that lists and then watches needs no longer from one to the other.
 const LIST_TO_WATCH_MS = 10_000
@@ -77,6 +81,11 @@ export function leaseTableSource({ store, ...deps }: ChangeSourceDeps): LeaseTab
     return { deltas, polledVersion }
   }
 
+  const intervalMs = () => {
+    const { pollMs, scanMs } = deps.settings
+    return seen && seen.size <= QUICK_SCAN_LEASES ? pollMs : scanMs
+  }
+
   const isKnown = (version: number) => {
     const nowVersion = versionAt(deps.now())
     if (version < Math.max(firstVersion, nowVersion - versionAt(HISTORY_MS))) return false
@@ -87,7 +96,7 @@ export function leaseTableSource({ store, ...deps }: ChangeSourceDeps): LeaseTab
     seriesVersion = Number.POSITIVE_INFINITY
   }
   return {
-    ...pollLoop({ ...deps, intervalMs: deps.settings.scanMs, start, poll: scan }),
+    ...pollLoop({ ...deps, intervalMs, start, poll: scan }),
     async scanOnce() {
       if (!seen) await scan()
     },

@@ -70,7 +70,7 @@ export function objectSource(
   }
 
   return {
-    ...pollLoop({ ...deps, intervalMs: settings.pollMs, start, poll: pollOrRelist }),
+    ...pollLoop({ ...deps, intervalMs: () => settings.pollMs, start, poll: pollOrRelist }),
     async changesSince(version, wants) {
       const changes = await store.objects.changes(plural, version - OVERLAP)
       const recent = recentlyReported(cache).filter((change) => change.version >= version - OVERLAP)

@@ -4,7 +4,7 @@ const WATCH_POLL_MS = 1_000
 
 export interface WatchSettings {
   readonly pollMs: number
-  /** Between two scans of all leases. */
+  /** Between two scans of all leases, where they are many. */
   readonly scanMs: number
   /** Between two comparisons with a full list. */
   readonly relistMs: number

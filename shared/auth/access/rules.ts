@@ -47,7 +47,7 @@ const viewerRules: readonly Rule[] = [
     apiGroups: core,
     resources: [
       ...['nodes', 'nodes/status', 'pods', 'pods/status', 'events'],
-      ...['namespaces', 'namespaces/status'],
+      ...['namespaces', 'namespaces/status', 'services', 'services/status'],
     ],
   },
   { verbs: readVerbs, apiGroups: coordination, resources: ['leases'] },

@@ -49,6 +49,8 @@ export function goType(schema: Schema): string {
       return 'v1.MicroTime'
     case 'quantity':
       return 'resource.Quantity'
+    case 'intOrString':
+      return 'intstr.IntOrString'
     case 'any':
       return 'interface {}'
     default:

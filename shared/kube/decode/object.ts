@@ -116,6 +116,7 @@ function zeroOf(schema: Schema): unknown {
       return false
     case 'int32':
     case 'int64':
+    case 'intOrString':
       return 0
     case 'quantity':
       return '0'
@@ -136,6 +137,10 @@ function decodeScalar(at: Position, type: ScalarSchema['type'], value: unknown):
     case 'int32':
     case 'int64':
       return decodeInteger(at, type, value)
+    case 'intOrString':
+      if (typeof value === 'number') return decodeInteger(at, 'int32', value)
+      if (typeof value !== 'string') throw typeError(at, value, goType({ type }))
+      return value
     case 'quantity':
       return decodeQuantity(at, value)
     default:

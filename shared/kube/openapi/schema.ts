@@ -11,6 +11,7 @@ const SCALARS: Readonly<Record<ScalarSchema['type'], Json>> = {
   time: { type: 'string', format: 'date-time' },
   microTime: { type: 'string', format: 'date-time' },
   quantity: { type: 'string', format: 'quantity' },
+  intOrString: { oneOf: [{ type: 'integer' }, { type: 'string' }], format: 'int-or-string' },
   any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
 }
 

@@ -116,6 +116,8 @@ function decodeScalar(type: ScalarSchema['type'], wire: WireField): unknown {
       return decodeTime(type, bytesOf(wire))
     case 'quantity':
       return wrappedText(bytesOf(wire))
+    case 'intOrString':
+      return decodeIntOrString(bytesOf(wire))
     case 'any':
       return decodeRawJson(wrappedText(bytesOf(wire)))
   }
@@ -144,6 +146,17 @@ function wrappedText(message: Uint8Array): string {
   let text = ''
   for (const wire of readFields(message)) if (wire.number === 1) text = textOf(wire)
   return text
+}
+
+/** Go sends both members; the first says which of them is meant. */
+function decodeIntOrString(message: Uint8Array): number | string {
+  let [isText, number, text] = [false, 0, '']
+  for (const wire of readFields(message)) {
+    if (wire.number === 1) isText = integerOf(wire) === 1
+    else if (wire.number === 2) number = integerOf(wire)
+    else if (wire.number === 3) text = textOf(wire)
+  }
+  return isText ? text : number
 }
 
 const decodeRawJson = (text: string): unknown => (text === '' ? undefined : parseJson(text))

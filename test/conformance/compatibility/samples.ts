@@ -6,6 +6,7 @@ import type { Attempt } from './client.ts'
 const BODIES: Readonly<Record<string, object>> = {
   events: { involvedObject: { kind: 'Node', name: 'x', apiVersion: 'v1' }, reason: 'Sample' },
   pods: { spec: { containers: [{ name: 'main', image: 'busybox' }] } },
+  services: { spec: { ports: [{ port: 80 }] } },
   csidrivers: { spec: {} },
   csinodes: { spec: { drivers: [] } },
   runtimeclasses: { handler: 'runc' },

@@ -151,6 +151,7 @@ const knownPath = fc.constantFrom(
   '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
   '/api/v1/namespaces/default/events',
   '/api/v1/namespaces/a',
+  '/api/v1/namespaces/default/services/a',
   '/apis/storage.k8s.io/v1/csinodes/a',
   '/apis/storage.k8s.io/v1/csidrivers/a',
   '/apis/node.k8s.io/v1/runtimeclasses/a',

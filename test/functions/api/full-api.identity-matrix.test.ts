@@ -135,6 +135,18 @@ const table: Readonly<Record<string, readonly Known[] | typeof open>> = {
   'patch namespaces/status': ['admin'],
   'update namespaces/finalize': ['admin'],
 
+  'get services': ['nodeA', 'nodeB', ...people],
+  'list services': ['nodeA', 'nodeB', ...people],
+  'watch services': ['nodeA', 'nodeB', ...people],
+  'create services': ['admin'],
+  'update services': ['admin'],
+  'patch services': ['admin'],
+  'delete services': ['admin'],
+  'deletecollection services': ['admin'],
+  'get services/status': people,
+  'update services/status': ['admin'],
+  'patch services/status': ['admin'],
+
   'get csinodes': ['nodeA', ...people],
   'list csinodes': people,
   'watch csinodes': people,
@@ -308,6 +320,11 @@ const places: Readonly<Record<string, Place>> = {
     name: 'shop',
     fresh: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'another' } },
   },
+  services: {
+    base: '/api/v1/namespaces/shop/services',
+    name: 's',
+    fresh: named('v1', 'Service', 'other', { spec: { ports: [{ port: 80 }] } }),
+  },
   csinodes: {
     base: '/apis/storage.k8s.io/v1/csinodes',
     name: 'a',
@@ -385,6 +402,7 @@ async function seed({ call }: World): Promise<void> {
     ['pods', pod('p')],
     ['events', event('e')],
     ['events.events.k8s.io', eventV1('newer')],
+    ['services', named('v1', 'Service', 's', { spec: { ports: [{ port: 80 }] } })],
     ['csinodes', csiNode('a')],
     ['csidrivers', named('storage.k8s.io/v1', 'CSIDriver', 'd.example.com', { spec: {} })],
     ['runtimeclasses', named('node.k8s.io/v1', 'RuntimeClass', 'r', { handler: 'runc' })],

@@ -84,6 +84,9 @@ export function world(overrides: Partial<ApiDeps> = {}, way: Way = 'entry'): Wor
       async (name) => (await store.objects.get('nodes', { namespace: '', name }))?.object,
     ),
     log: (entry) => log.push(entry),
+    wait: async (ms) => {
+      nowMs += ms
+    },
     ...overrides,
   }
   const app = createFullApi(deps)

@@ -47,6 +47,7 @@ describe('legacy discovery', () => {
       ...['events', 'namespaces', 'namespaces/finalize', 'namespaces/status'],
       ...['nodes', 'nodes/status'],
       ...['pods', 'pods/binding', 'pods/eviction', 'pods/status'],
+      ...['services', 'services/status'],
     ])
     expect(list?.resources.find(({ name }) => name === 'nodes')).toEqual({
       ...{ name: 'nodes', singularName: 'node', namespaced: false, kind: 'Node' },

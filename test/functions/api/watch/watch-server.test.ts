@@ -118,6 +118,17 @@ describe('a watch from a version', () => {
     expect(w.time.pending()).toBe(0)
   })
 
+  it.each<Record<string, string>>([
+    { upgrade: 'websocket' },
+    { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' },
+  ])('ends at once and empty for a client that asks for a websocket by %o', async (headers) => {
+    const w = watchWorld()
+    const watch = await w.watch(NODES, headers)
+    await idle()
+    expect([watch.status, watch.take(), watch.state()]).toEqual([200, [], 'ended'])
+    expect(w.time.pending()).toBe(0)
+  })
+
   it('ends with 410 when it is from before the floor that a restore has raised', async () => {
     const w = watchWorld()
     const version = (START_MS - 5_000) * 1_000

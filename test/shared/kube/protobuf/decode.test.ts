@@ -15,6 +15,7 @@ import {
   selfSubjectRulesReviewSchema,
 } from '../../../../shared/kube/review/schema.ts'
 import type { ObjectSchema } from '../../../../shared/kube/schema.ts'
+import { services } from '../../../../shared/kube/service/resource.ts'
 import { StatusError } from '../../../../shared/kube/status-error.ts'
 import { encodeProtobuf, writeBytes, writeVarint } from './encode.ts'
 
@@ -51,6 +52,16 @@ describe('decodeProtobuf', () => {
         leaseTransitions: 0,
         preferredHolder: 'x',
       },
+    })
+  })
+
+  it.each([
+    { when: 'a number', port: hex('0800 1050 1a00'), shown: 80 },
+    { when: 'a name', port: hex('0801 1000 1a02 7765'), shown: 'we' },
+  ])('reads a port that is $when', ({ port, shown }) => {
+    const spec = writeBytes(1, [...writeBytes(4, [...port])])
+    expect(decode(services.schema, envelope(writeBytes(2, spec)))).toMatchObject({
+      spec: { ports: [{ targetPort: shown }] },
     })
   })
 

@@ -60,6 +60,11 @@ function encodeValue(number: number, schema: Schema, value: unknown): number[] {
       return writeBytes(number, typeof value === 'string' ? encodeTime(value) : [])
     case 'quantity':
       return writeBytes(number, text(1, value))
+    case 'intOrString': {
+      const isText = typeof value === 'string'
+      const parts = isText ? text(3, value) : writeVarint(2, Number(value ?? 0))
+      return writeBytes(number, [...writeVarint(1, Number(isText)), ...parts])
+    }
     case 'any':
       return writeBytes(number, text(1, JSON.stringify(value)))
     default:
