@@ -100,6 +100,7 @@ export const features: readonly Feature[] = [
       'docs/rules.md',
       'test/shared/lifecycle/explain',
       'test/functions/api/explain',
+      'test/local/cli/explain-command.test.ts',
     ],
     lists: ['shared/kube/registry.ts', 'functions/api/storage/registry.ts', 'local/cli/program.ts'],
   },
