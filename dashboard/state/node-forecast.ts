@@ -23,7 +23,7 @@ const TOGETHER_MS = 1_000
 
 export function prospectsOf(facts: NodeFacts, nowMs: number): readonly Prospect[] {
   const name = facts.node.metadata.name ?? ''
-  return forecast(nodeWorld(facts), name, nowMs, settingsOf(facts.fleet))
+  return forecast(nodeWorld(facts), name, nowMs, settingsOf(facts.fleet), facts.taintAtMs)
 }
 
 export function forecastNode(facts: NodeFacts, nowMs: number): NodeForecast {

@@ -20,6 +20,8 @@ export interface NodeFacts {
   readonly pods: readonly Pod[]
   readonly zone: ReportedZone | undefined
   readonly fleet: ReportedFleet | undefined
+  /** When its turn in the queue of its zone comes, if the server said so. */
+  readonly taintAtMs?: number
 }
 
 /** The settings of this install: the fleet reports those that differ from Kubernetes' defaults. */

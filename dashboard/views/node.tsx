@@ -1,9 +1,10 @@
 /** One node: its state, what happens to it next, and what the user can do. */
-import type { Event, Lease, Node, Pod } from '../../shared/kube/objects.ts'
+import type { Event, KubeObject, Lease, Node, Pod } from '../../shared/kube/objects.ts'
 import { parseTimeMs } from '../../shared/kube/time.ts'
 import { readyOf } from '../../shared/lifecycle/liveness/health.ts'
 import { summarizeNode } from '../../shared/lifecycle/liveness/node-summary.ts'
 import { nodeLeasePath, paths, withFieldSelector } from '../api/paths.ts'
+import { nodeFeatures } from '../features.ts'
 import { useFleetStatus } from '../page/fleet-status.ts'
 import { ZoneLink } from '../page/link.tsx'
 import type { ViewRoute } from '../page/navigation.ts'
@@ -19,6 +20,7 @@ import { EventTimeline } from './event-timeline.tsx'
 import { LeaseBar } from './lease-bar.tsx'
 import { NodeActions } from './node-actions.tsx'
 import { ConditionsPanel, FactsPanel, TaintsPanel } from './node-facts.tsx'
+import type { NodeFeature } from './node-feature.ts'
 import { NodePods } from './node-pods.tsx'
 
 /** Each is a read of one small object, or of the few that belong to one node. */
@@ -49,6 +51,7 @@ function NodeView({ name }: { readonly name: string }) {
     pollMs: PODS_POLL_MS,
   })
   const { zones, fleet, isLoaded } = useFleetStatus()
+  const { about, taintAtMs } = useNodeFeatures(name)
   const node = nodes.items.get(name)
   if (nodes.refused) return <p class="panel refusal">{nodes.refused}</p>
   if (!nodes.isLoaded || !isLoaded) return <p class="loading">Reading {name}…</p>
@@ -60,12 +63,16 @@ function NodeView({ name }: { readonly name: string }) {
     pods: [...pods.items.values()],
     zone: zones.get(zoneOf(node)),
     fleet,
+    ...(taintAtMs !== undefined && { taintAtMs }),
   }
   return (
     <>
       <NodeHead facts={facts} />
       {leases.isLoaded && <LeaseBar facts={facts} />}
       <div class="columns">
+        {about.map(({ feature, object }) => (
+          <feature.Panel key={feature.name} object={object} />
+        ))}
         <NextSteps facts={facts} />
         <NodePods facts={facts} />
         <ConditionsPanel node={node} />
@@ -123,6 +130,22 @@ function NodeEvents({ name }: { readonly name: string }) {
   const events = useWatch<Event>({ path, watch: false, pollMs: EVENTS_POLL_MS })
   return <EventTimeline title="What happened" events={events} isOneObject />
 }
+
+/** The list of features never changes while the page is open, so the order of hooks does not. */
+function useNodeFeatures(name: string) {
+  const lists = nodeFeatures.map(useFeatureOf(name))
+  const about = nodeFeatures.map((feature, at) => ({
+    feature,
+    object: [...lists[at]!.items.values()][0],
+  }))
+  const times = about.map(({ feature, object }) => object && feature.taintAtMs?.(object))
+  return { about, taintAtMs: times.find((ms) => ms !== undefined) }
+}
+
+const useFeatureOf =
+  (name: string) =>
+  ({ path, pollMs }: NodeFeature) =>
+    useWatch<KubeObject>({ path: path(name), watch: false, pollMs })
 
 function NextSteps({ facts }: { readonly facts: NodeFacts }) {
   const nowMs = useNow()

@@ -9,6 +9,7 @@
 import { MONITOR_OVERLAP_MS } from './clock-bounds.ts'
 import { type DecisionDraft, startDecision } from './decision-draft.ts'
 import { decideEvictions, markBoundPods, markPods } from './eviction/pod-decisions.ts'
+import { markEvidence } from './evidence.ts'
 import { readyOf } from './liveness/health.ts'
 import { isNew, judgeNode } from './liveness/judge-node.ts'
 import {
@@ -114,7 +115,9 @@ function planNodeWrite(draft: DecisionDraft, planned: NodePlan): void {
   const lease = beat ? { version: beat.version } : 'none'
   // As in Kubernetes: no Event about a node that had reported itself that it was not ready.
   const wasReady = readyOf(node.object)?.status === 'True'
-  const emits = wasReady ? (['NodeNotReady'] as const) : []
+  const { window, settings, nowMs } = draft
+  const because = markEvidence({ node, beat, window, settings }, nowMs)
+  const emits = wasReady ? (['NodeNotReady', because] as const) : [because]
   draft.actions.push({ do: 'markUnknown', node, lease, next, deadlineMs, emits })
 }
 

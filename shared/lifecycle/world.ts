@@ -105,7 +105,10 @@ export interface FleetChange {
  * What the images of a write do not show: that the monitor made it, and why. The write itself
  * carries these words, so that the Event is told if and only if the write was done.
  */
-export type EmittedEvent = 'NodeNotReady' | 'CancellingDeletion' | 'MarkingForDeletion'
+export type EmittedEvent = 'NodeNotReady' | 'CancellingDeletion' | 'MarkingForDeletion' | Because
+
+/** What was compared: the Event of the taint tells it (`evidence.ts`). */
+export type Because = `because ${string}`
 
 export interface PodChange {
   readonly pod: KnownPod
@@ -149,6 +152,7 @@ export type Action =
       readonly node: KnownNode
       readonly next: Node
       readonly zone: ZoneChange
+      readonly emits: readonly EmittedEvent[]
     }
   | { readonly do: 'zoneChanged'; readonly zone: ZoneChange }
   | { readonly do: 'dropZone'; readonly key: string; readonly believed: number }

@@ -253,6 +253,8 @@ describe('those who may only look', () => {
   it('are not offered what would be refused', async () => {
     const page = await open('/?node=a-host-0001', 'viewer')
     await says(page, 'What happens next')
+    await page.getByRole('heading', { name: 'Why' }).waitFor()
+    await says(page, /^rule [a-z-]+$/)
     expect(await page.getByRole('button').allTextContents()).toEqual(['Sign out'])
   })
 })

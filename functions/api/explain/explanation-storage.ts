@@ -1,6 +1,7 @@
 /**
  * Explanations behind the storage interface of the verbs. Names: a node's own, or `node.NAME`,
- * `zone.NAME` of a Zone object, `pod.NAMESPACE.NAME`, `fleet`. A list has what is not calm.
+ * `zone.NAME` of a Zone object, `pod.NAMESPACE.NAME`, `fleet`. A list has what is not calm; one that
+ * asks for a name has that one, calm or not.
  */
 import type { ExplanationObject } from '../../../shared/kube/explanation/resource.ts'
 import { methodNotAllowed } from '../../../shared/kube/status-error.ts'
@@ -30,11 +31,15 @@ function openStorage(store: Store, nowMs: number): ResourceStorage {
       return found && storedExplanation(name, found, nowMs)
     },
     async page({ after, limit, exact }): Promise<Page> {
+      const asked = exact['metadata.name']
+      if (asked !== undefined) {
+        const found = await explainNamed(store, asked, nowMs)
+        return { items: found ? [storedExplanation(asked, found, nowMs)] : [] }
+      }
       const one = await readExplainer(store, 'all', nowMs)
       const items = one
         .troubled()
         .map((found) => storedExplanation(nameOf(found), found, nowMs))
-        .filter(({ key }) => (exact['metadata.name'] ?? key.name) === key.name)
         .filter(({ key }) => !after || compareKeys(key, after) > 0)
         .sort((a, b) => compareKeys(a.key, b.key))
       const page = items.slice(0, limit)

@@ -70,9 +70,10 @@ export async function taintNodes(context: ApplyContext, taints: readonly Taint[]
   await runJobs(context, jobs)
 }
 
-async function taintNode(context: ApplyContext, { node, next, zone }: Taint): Promise<void> {
+async function taintNode(context: ApplyContext, taint: Taint): Promise<void> {
+  const { node, next, zone, emits } = taint
   const record = zoneItem(context, zone)
-  const step = replaceNode(node, next)
+  const step = replaceNode(node, next, emits)
   const item: BatchItem<string> = { of: zone.key, steps: [...record.steps, step] }
   const { fleet } = context.state
   // So that a pause of the whole fleet holds from the moment it is written.

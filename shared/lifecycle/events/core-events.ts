@@ -6,6 +6,7 @@
 import type { KubeObject, Node, NodeCondition, ObjectReference, Taint } from '../../kube/objects.ts'
 import { formatTime } from '../../kube/time.ts'
 import { EVICT_AT } from '../eviction/countdown.ts'
+import { evidenceIn } from '../evidence.ts'
 import type { EmittedEvent, Known } from '../world.ts'
 import type { Changes, DomainEvent, DomainEventType, Transition } from './domain-event.ts'
 import { changesOf, momentOf } from './domain-events.ts'
@@ -30,7 +31,8 @@ export function coreEvents(
   transition: Transition,
   told: readonly DomainEvent[],
 ): readonly TimedEvent[] {
-  const own = told.flatMap((event) => ownEvent(event) ?? [])
+  const because = transition.kind === 'object' ? evidenceIn(transition.emits) : undefined
+  const own = told.flatMap((event) => ownEvent(event, because) ?? [])
   if (transition.kind === 'leaseTaken') return own
   const byKubernetes = changesOf(transition).flatMap((change) => {
     const { version, timeUs } = momentOf(change)
@@ -165,11 +167,11 @@ function podEvent({ key, uid }: Known<KubeObject>, emitted: EmittedEvent): Event
 
 export const OUR_SOURCE = { component: 'leasehold' }
 
-function ownEvent(event: DomainEvent): TimedEvent | undefined {
+function ownEvent(event: DomainEvent, because: string | undefined): TimedEvent | undefined {
   const { detail, time } = event
   // The table's row for a type takes that type's change; the compiler cannot see that they match.
   const text = texts[event['detail-type']] as TextOf<DomainEventType> | undefined
-  const said = text?.({ ...detail.object, ...detail, change: detail.change })
+  const said = text?.({ ...detail.object, ...detail, change: detail.change, because })
   if (!said) return undefined
   const { version, object: involvedObject } = detail
   return { source: OUR_SOURCE, ...said, involvedObject, version, time }
@@ -182,14 +184,18 @@ interface EventFacts<Type extends DomainEventType> {
   readonly reason?: string
   readonly message?: string
   readonly change: Changes[Type]
+  /** What the monitor compared, where the write was its. */
+  readonly because: string | undefined
 }
 
 type TextOf<Type extends DomainEventType> = (facts: EventFacts<Type>) => EventText | undefined
 
 /** Types without a row are told by Kubernetes' own Events, or not at all. */
 const texts: { readonly [Type in DomainEventType]?: TextOf<Type> } = {
-  NodeTainted: ({ name, change }) =>
-    normal('NodeTainted', `Node ${name} was tainted: ${listed(change.taints)}`),
+  NodeTainted: ({ name, change, because }) => {
+    const evidence = because ? `: ${because}` : ''
+    return normal('NodeTainted', `Node ${name} was tainted: ${listed(change.taints)}${evidence}`)
+  },
   NodeUntainted: ({ name, change }) =>
     normal('NodeUntainted', `Node ${name} lost the taints: ${listed(change.taints)}`),
   PodEvicted: ({ reason = '', message = '' }) =>

@@ -3,6 +3,7 @@
  * compared, what would undo it, what comes next. One text per rule; `docs/rules.md` is generated
  * from them.
  */
+import { clockText } from '../evidence.ts'
 
 export const rules = {
   healthy: 'The host beats within its grace, and reports itself that it is ready.',
@@ -65,24 +66,7 @@ export interface Explanation {
   readonly isCalm: boolean
 }
 
-/** `17:48:54.980Z`; whole seconds without a fraction. */
-export function clockText(ms: number): string {
-  const text = new Date(ms).toISOString().slice(11)
-  return text.replace('.000Z', 'Z')
-}
-
-/** `50 s`, `50.068 s`, `2 h 5 min`. */
-export function spanText(ms: number): string {
-  if (ms < 600_000) return `${Number((ms / 1000).toFixed(3))} s`
-  const minutes = Math.floor(ms / 60_000)
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
-  return hours === 0 ? `${minutes} min` : `${hours} h ${rest} min`
-}
-
 export const rateText = (perSecond: number): string => `${perSecond}/s`
-
-export const shareText = (part: number, whole: number): string =>
-  `${part} of ${whole} (${whole === 0 ? 0 : Number(((100 * part) / whole).toFixed(1))} %)`
 
 const LABELS = { because: ' because    ', undoneBy: ' undone by  ', next: ' next       ' }
 

@@ -1,10 +1,10 @@
 /** Why is a node as it is, and what comes next? From the decision itself. */
 import type { NodeCondition } from '../../kube/objects.ts'
 import { parseTimeMs } from '../../kube/time.ts'
+import { clockText, silenceText, spanText } from '../evidence.ts'
 import {
   createdAtMs,
   deadlineMs,
-  graceOfMs,
   hasDeparted,
   isOwnBeat,
   lastSignMs,
@@ -12,12 +12,12 @@ import {
   readyOf,
 } from '../liveness/health.ts'
 import { notReadySinceMs } from '../liveness/judge-node.ts'
-import { openInterval, pausedMs } from '../liveness/visibility.ts'
+import { openInterval } from '../liveness/visibility.ts'
 import { hasLifecycleTaint } from '../taints/node-taints.ts'
 import { isLifecycleTaint, taintsOf } from '../taints/taints.ts'
 import type { Beat, Hold, KnownNode } from '../world.ts'
 import { zoneKey } from '../zones/zone-state.ts'
-import { clockText, type Explanation, type RuleName, spanText } from './explanation.ts'
+import type { Explanation, RuleName } from './explanation.ts'
 import type { Judged } from './judged.ts'
 import { normalAgainText, pauseLines, zoneEvidence, zoneLabel } from './zone.ts'
 
@@ -37,6 +37,10 @@ function partOf(judged: Judged, node: KnownNode): Part {
   if (hasDeparted(node.object, beat) && ready?.status !== 'True') return departed(judged, node)
   if (judged.nowMs < maintenanceUntilMs(node.object)) return maintenance(judged, node, ready)
   if (ready?.status === 'True' || !ready) return alive(judged, node, ready)
+  // It said itself that it was not ready, and has gone silent since.
+  if (ready.status === 'False' && judged.nowMs > endOf(judged, node)) {
+    return alive(judged, node, ready)
+  }
   if (hasLifecycleTaint(taintsOf(node.object))) return tainted(judged, node, ready)
   return waiting(judged, node, ready)
 }
@@ -66,9 +70,9 @@ function maintenance(judged: Judged, node: KnownNode, ready: NodeCondition | und
 function alive(judged: Judged, node: KnownNode, ready: NodeCondition | undefined): Part {
   const { nowMs, settings } = judged
   const beat = judged.world.beats.get(node.key.name)
-  const endMs = deadlineMs(node, beat, judged.window, settings)
+  const endMs = endOf(judged, node)
   const rule = ready ? 'silence' : 'never-reported'
-  const because = [silenceText(judged, node, nowMs)]
+  const because = [silence(judged, node, nowMs)]
   const blind = openInterval(judged.window.blind)
   if (blind) return notJudged(judged, because, endMs)
 
@@ -89,6 +93,9 @@ function alive(judged: Judged, node: KnownNode, ready: NodeCondition | undefined
     isCalm: false,
   }
 }
+
+const endOf = ({ world, window, settings }: Judged, node: KnownNode): number =>
+  deadlineMs(node, world.beats.get(node.key.name), window, settings)
 
 function notJudged({ window, nowMs }: Judged, because: readonly string[], endMs: number): Part {
   const blind = openInterval(window.blind)
@@ -159,7 +166,7 @@ function conditionLines(
   if (ready.status === 'False') {
     return [`the host reports ${ready.reason ?? 'NotReady'}: ${ready.message ?? 'no message'}`]
   }
-  return [silenceText(judged, node, atMs)]
+  return [silence(judged, node, atMs)]
 }
 
 function holdLines(judged: Judged, held: Hold | undefined): readonly string[] {
@@ -242,13 +249,10 @@ function sinceMs({ world }: Judged, node: KnownNode, ready: NodeCondition): numb
 // ---- evidence -----------------------------------------------------------------------------------
 
 /** `last sign 17:48:04.912 (lease beat); silent 50.068 s, grace 50 s, blind 0 s` */
-function silenceText(judged: Judged, node: KnownNode, untilMs: number): string {
+function silence(judged: Judged, node: KnownNode, untilMs: number): string {
   const { window, settings, world } = judged
-  const signMs = lastSignMs(node, world.beats.get(node.key.name), window.floorMs)
-  const silentMs = Math.max(0, untilMs - signMs)
-  const grace = spanText(graceOfMs(node.object, settings))
-  const blind = spanText(pausedMs(window.blind, signMs, untilMs))
-  return `${signText(judged, node)}; silent ${spanText(silentMs)}, grace ${grace}, blind ${blind}`
+  const beat = world.beats.get(node.key.name)
+  return `${signText(judged, node)}; ${silenceText({ node, beat, window, settings }, untilMs)}`
 }
 
 function signText({ window, world }: Judged, node: KnownNode): string {

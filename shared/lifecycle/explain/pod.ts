@@ -1,9 +1,10 @@
 /** When does a pod leave its node, and why? */
 import { readCountdown } from '../eviction/countdown.ts'
+import { clockText, spanText } from '../evidence.ts'
 import { taintsOf } from '../taints/taints.ts'
 import type { KnownNode, KnownPod } from '../world.ts'
 import { holdMessages } from '../zones/holds.ts'
-import { clockText, type Explanation, spanText } from './explanation.ts'
+import type { Explanation } from './explanation.ts'
 import type { Judged } from './judged.ts'
 
 type Part = Omit<Explanation, 'kind' | 'name'>

@@ -1,17 +1,11 @@
 /** Why is a zone, or the fleet, evicted at the rate it is? */
+import { clockText, shareText, spanText, zoneText } from '../evidence.ts'
 import { openInterval } from '../liveness/visibility.ts'
 import type { Settings } from '../settings.ts'
 import type { ZoneRecord } from '../world.ts'
 import { tokensAt } from '../zones/limiter.ts'
 import { evictionRate, zoneStateOf } from '../zones/zone-state.ts'
-import {
-  clockText,
-  type Explanation,
-  type RuleName,
-  rateText,
-  shareText,
-  spanText,
-} from './explanation.ts'
+import { type Explanation, type RuleName, rateText } from './explanation.ts'
 import type { Judged } from './judged.ts'
 
 /** `region.zone`, as kubectl shows it; empty for nodes that say neither. */
@@ -22,13 +16,11 @@ export const zoneLabel = (key: string): string =>
 export function zoneEvidence({ zones, nowMs, settings }: Judged, key: string): string {
   const zone = zones.get(key)
   if (!zone) return 'the zone has no record yet'
-  const { state, size, notReady, limiter } = zone.record
-  const limit = Number((100 * settings.unhealthyZoneThreshold).toFixed(1))
+  const { limiter } = zone.record
   const bucket = limiter.stopped
     ? 'rate 0'
     : `${rateText(limiter.rate)}, bucket ${tokensAt(limiter, nowMs).toFixed(2)}`
-  const counts = shareText(notReady, size)
-  return `zone ${state}, ${counts} not ready, limit ${limit} % and 3; ${bucket}, ${zone.waiting.length} wait`
+  return `${zoneText(zone.record, settings)}; ${bucket}, ${zone.waiting.length} wait`
 }
 
 export function explainZone(judged: Judged, key: string): Explanation | undefined {

@@ -4,6 +4,7 @@
  */
 
 import type { DecisionDraft, WaitingNode, ZoneTally } from '../decision-draft.ts'
+import { taintEvidence } from '../evidence.ts'
 import { maintenanceUntilMs } from '../liveness/health.ts'
 import { changesNode } from '../liveness/node-plan.ts'
 import type { Hold, HoldReason, ZoneRecord } from '../world.ts'
@@ -98,6 +99,7 @@ function taint(
     node,
     next: { ...node.object, spec: { ...node.object.spec, taints } },
     zone: { key: tally.key, next, ...believed },
+    emits: [taintEvidence(next, draft.settings)],
   })
 }
 

@@ -73,6 +73,15 @@ describe('what happens next to a node', () => {
     ])
   })
 
+  it('that waits behind others: as late as its turn, and its pods after that', () => {
+    const taintAtMs = NOW_MS + 60_000
+    const waiting = { lease: lease(80_000), pods: [pod('a', 30)], taintAtMs }
+    const [taint, gone] = steps(facts(nodeIs('Unknown'), waiting)).steps
+    expect(taint?.atMs).toBe(taintAtMs)
+    expect(gone!.atMs! - taintAtMs).toBeGreaterThanOrEqual(30_000)
+    expect(gone!.atMs! - taintAtMs).toBeLessThan(31_000)
+  })
+
   it('in a fleet whose evictions are stopped: held back, and why', () => {
     const fleet = fleetOf({ disruption: 'entered' })
     const { steps: list } = steps(facts(nodeIs('Unknown'), { fleet }))

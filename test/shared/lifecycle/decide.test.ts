@@ -77,7 +77,7 @@ describe('a decision', () => {
       lease: { version: 1 },
       deadlineMs: silentMs + 50_000,
       next: { spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }] } },
-      emits: ['NodeNotReady'],
+      emits: ['NodeNotReady', expect.stringContaining('silent 60 s, grace 50 s, blind 0 s')],
     })
   })
 

@@ -54,6 +54,8 @@ describe('kubectl get why', () => {
       return body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)
     }
     expect(await names('')).toEqual(['host-3'])
+    expect(await names('?fieldSelector=metadata.name%3Dhost-1')).toEqual(['host-1'])
+    expect(await names('?fieldSelector=metadata.name%3Dhost-9')).toEqual([])
     place.advance(60_000)
     expect(await names('')).toEqual(['fleet', 'host-1', 'host-2', 'host-3', 'zone.a'])
     expect(await names('?limit=2')).toEqual(['fleet', 'host-1'])

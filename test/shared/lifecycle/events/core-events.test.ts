@@ -28,6 +28,18 @@ describe('our own Events', () => {
       ],
     },
     {
+      when: 'the monitor taints a node and says what it compared',
+      change: {
+        ...transition('nodes', up, node({ ready: 'True', taints: [noExecute] })),
+        emits: ['because silent 51 s, grace 50 s'],
+      } as const,
+      says: [
+        'Normal',
+        'NodeTainted',
+        'Node host-1 was tainted: node.kubernetes.io/unreachable:NoExecute: silent 51 s, grace 50 s',
+      ],
+    },
+    {
       when: 'somebody else evicts a pod',
       change: transition('pods', pod(), pod({ reason: 'EvictionByEvictionAPI', message: 'Bye.' })),
       says: ['Normal', 'Evicted', 'Bye.'],

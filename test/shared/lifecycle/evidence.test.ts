@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { spanText } from '../../../../shared/lifecycle/explain/explanation.ts'
+import { spanText } from '../../../shared/lifecycle/evidence.ts'
 
 it.each([
   { ms: 50_068, text: '50.068 s' },
