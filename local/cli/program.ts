@@ -9,6 +9,7 @@ import { installFlags } from './install-location.ts'
 import { keysRotate } from './key-commands.ts'
 import { restored } from './restored-command.ts'
 import { tokenCreate, tokenRevoke } from './token-commands.ts'
+import { verify } from './verify-command.ts'
 
 const commands: readonly Command[] = [
   kubeconfigCommand,
@@ -21,6 +22,7 @@ const commands: readonly Command[] = [
   eventsReplay,
   restored,
   ...explainCommands,
+  verify,
   credential,
 ]
 

@@ -45,6 +45,7 @@ function newBench() {
     tell: (line) => void said.told.push(line),
     program: { command: 'node', args: ['main.ts'] },
     open: (location) => openInstall(location, openStore),
+    interrupted: () => new AbortController().signal,
   }
   return { folder, data, clock, store, opened, said, context }
 }
@@ -252,10 +253,10 @@ describe('help', () => {
   })
 
   it.each([
-    { line: [], code: 0, lists: 14 },
-    { line: ['--help'], code: 0, lists: 14 },
+    { line: [], code: 0, lists: 15 },
+    { line: ['--help'], code: 0, lists: 15 },
     { line: ['token'], code: 2, lists: 5 },
-    { line: ['tokens'], code: 2, lists: 14 },
+    { line: ['tokens'], code: 2, lists: 15 },
   ])('of $line lists $lists commands', async ({ line, code, lists }) => {
     expect(await runProgram(line, bench.context)).toBe(code)
     const lines = [...bench.said.printed, ...bench.said.told].join('\n').split('\n')
