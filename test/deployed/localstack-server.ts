@@ -5,6 +5,7 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
@@ -38,6 +39,7 @@ const packages = [
 const INIT_VERSION = 'v0.1.41-pre'
 const DYNAMODB_LOCAL_VERSION = '3.1.0'
 const RUNNER = 'software.amazon.dynamodb.services.local.main.ServerRunner'
+const DYNAMODB_PID = 'dynamodb.pid'
 const START_MS = 90_000
 const STOP_MS = 15_000
 const DOWNLOAD_MS = 5 * 60_000
@@ -72,6 +74,7 @@ export async function startLocalStack({ port, dockerHost, gateway }: LocalStackP
     child.kill()
     await Promise.race([exited, sleep(STOP_MS)])
     child.kill('SIGKILL')
+    endDynamoDB(root)
     rmSync(root, { recursive: true, force: true })
   }
   const endpoint = `http://127.0.0.1:${port}`
@@ -84,6 +87,13 @@ export async function startLocalStack({ port, dockerHost, gateway }: LocalStackP
   const end = readFileSync(logFile, 'utf8').trim().split('\n').slice(-3).join('\n')
   await stop()
   throw new CannotSetUp(`LocalStack does not start: ${end}`)
+}
+
+/** LocalStack ends it, unless it was killed itself. */
+function endDynamoDB(root: string): void {
+  const pidFile = join(root, DYNAMODB_PID)
+  if (existsSync(pidFile))
+    spawnSync('kill', ['-9', readFileSync(pidFile, 'utf8').trim()], { stdio: 'ignore' })
 }
 
 /** Closed to the outside: it listens on loopback and on the bridge only. */
@@ -149,6 +159,7 @@ function fillRoot(root: string, libraries: string): void {
     // It says `-jar`; Maven brings many files instead of one.
     [`${installed}/java/21/bin/java`]: [
       '#!/bin/sh',
+      `echo $$ >${join(root, DYNAMODB_PID)}`,
       'while [ "$1" != -jar ]; do shift; done; shift 2',
       `exec ${java} -Xmx256m -Djava.library.path=${libraries} -cp '${libraries}/*' ${RUNNER} "$@"`,
     ].join('\n'),
