@@ -2,6 +2,7 @@
 import type { KeyRole } from '../../shared/auth/tokens/claims.ts'
 import type { Signer } from '../../shared/auth/tokens/signer.ts'
 import type { FlagSet, FlagValues } from '../../shared/flags/flag-set.ts'
+import type { OnUsage } from '../../shared/store/dynamo/calls.ts'
 import type { Store } from '../../shared/store/ports.ts'
 import type { DataFolder } from '../data-folder.ts'
 
@@ -31,6 +32,8 @@ export interface CommandContext {
   /** How a kubeconfig calls this program again. */
   readonly program: { readonly command: string; readonly args: readonly string[] }
   readonly open: (location: InstallLocation) => Install
+  /** Aborted by Ctrl-C from now on, for a command that has something to remove before it ends. */
+  readonly interrupted: () => AbortSignal
 }
 
 /** Where the install is: in a folder on this machine, or in AWS. */
@@ -48,7 +51,8 @@ export interface AwsLocation {
 /** Each is opened on demand: `credential` must not wait for DynamoDB. */
 export interface Install {
   readonly signer: (role: KeyRole) => Promise<Signer>
-  readonly store: () => Promise<Store>
+  /** `onUsage` hears what each of its own calls cost. */
+  readonly store: (onUsage?: OnUsage) => Promise<Store>
   readonly server: () => string
   /** PEM; absent where the public authorities are enough. */
   readonly ca: () => string | undefined

@@ -6,8 +6,15 @@ import { type OpenStore, openInstall } from './install.ts'
 import { runProgram } from './program.ts'
 
 /** Loaded on demand: most commands read no table, and kubectl waits for `credential`. */
-const openStore: OpenStore = async (address) =>
-  (await import('../engine/store.ts')).openRunningStore(address)
+const openStore: OpenStore = async (address, onUsage) =>
+  (await import('../engine/store.ts')).openRunningStore(address, onUsage)
+
+function interrupted(): AbortSignal {
+  const interruption = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => interruption.abort())
+  return interruption.signal
+}
 
 process.exitCode = await runProgram(process.argv.slice(2), {
   env: process.env,
@@ -18,4 +25,5 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   tell: (text) => process.stderr.write(`${text}\n`),
   program: { command: process.execPath, args: [fileURLToPath(import.meta.url)] },
   open: (location) => openInstall(location, openStore),
+  interrupted,
 })

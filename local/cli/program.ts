@@ -11,6 +11,7 @@ import { installFlags } from './install-location.ts'
 import { keysRotate } from './key-commands.ts'
 import { restored } from './restored-command.ts'
 import { tokenCreate, tokenRevoke } from './token-commands.ts'
+import { verify } from './verify-command.ts'
 
 const commands: readonly Command[] = [
   kubeconfigCommand,
@@ -23,6 +24,7 @@ const commands: readonly Command[] = [
   eventsReplay,
   restored,
   ...explainCommands,
+  verify,
   credential,
 ]
 

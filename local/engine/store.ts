@@ -61,10 +61,13 @@ export function openStore(address: StoreAddress, onUsage?: (usage: CapacityUsage
 }
 
 /** For a command beside the server: says at once that none runs, instead of trying for seconds. */
-export async function openRunningStore(address: StoreAddress): Promise<Store> {
+export async function openRunningStore(
+  address: StoreAddress,
+  onUsage?: (usage: CapacityUsage) => void,
+): Promise<Store> {
   if (address.endpoint && !(await answers(address)))
     throw new Error('the server of this install is not running: start it with "npm start"')
-  return openStore(address)
+  return openStore(address, onUsage)
 }
 
 async function answers({ endpoint, socketPath }: Where): Promise<boolean> {

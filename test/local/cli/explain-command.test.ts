@@ -32,6 +32,7 @@ async function explain(place: SmallFleet, line: string) {
       said.told += text
     },
     program: { command: 'node', args: ['main.ts'] },
+    interrupted: () => new AbortController().signal,
     open: (location) => openInstall(location, async () => place.store),
   }
   said.code = await runProgram(['explain', ...line.split(' '), '--data', folder], context)

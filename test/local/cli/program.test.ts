@@ -45,6 +45,7 @@ function newBench() {
     tell: (line) => void said.told.push(line),
     program: { command: 'node', args: ['main.ts'] },
     open: (location) => openInstall(location, openStore),
+    interrupted: () => new AbortController().signal,
   }
   return { folder, data, clock, store, opened, said, context }
 }
@@ -252,8 +253,8 @@ describe('help', () => {
   })
 
   it.each([
-    { line: [], lists: 14 },
-    { line: ['--help'], lists: 14 },
+    { line: [], lists: 15 },
+    { line: ['--help'], lists: 15 },
     { line: ['token', '--help'], lists: 5 },
   ])('of $line lists $lists commands', async ({ line, lists }) => {
     expect(await runProgram(line, bench.context)).toBe(0)
