@@ -48,6 +48,7 @@ const programs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['-c', 'ingress=none'],
   ],
   'bench/main.ts': [['bogus']],
+  'bench/blackout.ts': [['--nodes', '3']],
   'bench/idle-agent.ts': [['--seconds', 'x']],
   'agent/main.ts': [['--server', 'nowhere'], ['--zone']],
   'local/emulators/ministack.ts': [
