@@ -29,13 +29,13 @@ const FUNCTION_WALL = 70
 const ROOM_BUDGETS = {
   agent: 4_750,
   dashboard: 3_650,
-  functions: 10_250,
+  functions: 10_300,
   infra: 2_300,
   local: 5_000,
-  shared: 19_970,
+  shared: 20_160,
 }
 /** Stored in tables under these names since before; renaming them would need a migration. */
-const STORED_WORDS = new Set(['greetedThroughMs', 'distress'])
+const STORED_WORDS = new Set(['greetedThroughMs'])
 /** Clients in the languages of others, which have formatters of their own but no walls. */
 const foreign = globSync('test/{conformance,linearizability}/**/*.{go,py}')
 const importedBy = (file: string) => importsOf(file).map(({ to }) => to)
