@@ -9,9 +9,10 @@ import { type CanaryFetch, canaryTokens, createCanary } from '../functions/monit
 import { createMonitor } from '../functions/monitor/loop.ts'
 import { interruptibleSleep } from '../functions/monitor/sleep.ts'
 import {
-  API_FAILURES_RECORD,
-  type ApiFailures,
   monitorLeaseKey,
+  REFUSED_BEATS_KEPT_MS,
+  REFUSED_BEATS_PREFIX,
+  type RefusedBeats,
 } from '../shared/lifecycle/record-names.ts'
 import type { Settings } from '../shared/lifecycle/settings.ts'
 import type { Store } from '../shared/store/ports.ts'
@@ -91,19 +92,21 @@ function caFetch(ca: string): CanaryFetch {
   }
 }
 
+const DOWNTIME_RECORD = `${REFUSED_BEATS_PREFIX}downtime`
+
 /**
  * While this process was down no host could renew its lease. A start on old data therefore reports
- * that time as the api reports renewals it had to refuse, and the monitor does not count it as
- * silence of the hosts.
+ * that time beside the beats that the api refuses, and the monitor does not count it as silence of
+ * the hosts.
  */
 export async function noteDowntime(store: Store, nowMs: number): Promise<void> {
   // The monitor renewed its lease after every tick: that is when this service last ran.
   const aliveAtMs = (await store.leases.get(monitorLeaseKey))?.receivedAtMs
   if (aliveAtMs === undefined) return
-  const stored = await store.records.get<ApiFailures>(API_FAILURES_RECORD)
-  const value: ApiFailures = { firstAtMs: aliveAtMs, lastAtMs: nowMs }
+  const name = DOWNTIME_RECORD
+  const believed = (await store.records.get(name))?.version
+  const value: RefusedBeats = { nodes: {}, downtime: { fromMs: aliveAtMs, untilMs: nowMs } }
+  const expiresAtMs = nowMs + REFUSED_BEATS_KEPT_MS
   // Outrun: another process on the same tables runs and reports for itself.
-  await store.commit([
-    { do: 'putRecord', name: API_FAILURES_RECORD, value, believed: stored?.version },
-  ])
+  await store.commit([{ do: 'putRecord', name, value, expiresAtMs, believed }])
 }

@@ -1,6 +1,7 @@
 /** The whole service in one process: which component starts after which, and what each is given. */
-import { createFailureReporter } from '../functions/api/api-failures.ts'
+import { randomUUID } from 'node:crypto'
 import type { ApiDeps } from '../functions/api/deps.ts'
+import { refusedBeatReporter } from '../functions/api/refused-beats.ts'
 import { dashboardRoutes } from '../functions/api/routes/dashboard-route.ts'
 import { metricsRoute } from '../functions/api/routes/metrics-route.ts'
 import { createWatchServer, type WatchServer } from '../functions/api/watch/watch-server.ts'
@@ -65,7 +66,8 @@ async function startComponents(
   const watches = createWatchServer({ store, clock: Date.now, random: Math.random, log: log.entry })
   // Otherwise the first `kubectl get leases -w` gets 410: its list is too old for the watch.
   await watches.scanLeases()
-  const more = apiDeps(options, { store, watches, log })
+  const refused = await running.add('refused beats', () => reportRefusedBeats(store, log))
+  const more = apiDeps(options, { store, watches, onRefusedBeat: refused.note })
   const app = localApi({ store, data, log: log.entry, more, rates: options.settings })
   const { port } = await running.add('api', () => serve(app.fetch, options.port, certificate))
   // Stopped before the server, so that every watch ends cleanly instead of being cut.
@@ -86,24 +88,36 @@ async function startComponents(
   return { api, kubeconfig: data.kubeconfig, page }
 }
 
-interface ApiParts {
+/** How often the api looks for refused beats that it has not told yet. */
+const REPORT_MS = 1_000
+
+function reportRefusedBeats(store: Store, log: LocalLog) {
+  const onTrouble = (what: string, error: unknown) =>
+    log.entry({ level: 'warn', message: `could not ${what}`, error })
+  const processId = randomUUID()
+  const { note, flush } = refusedBeatReporter({ store, clock: Date.now, processId, onTrouble })
+  const timer = setInterval(flush, REPORT_MS)
+  return { note, stop: async () => clearInterval(timer) }
+}
+
+interface ApiParts extends Pick<ApiDeps, 'onRefusedBeat'> {
   readonly store: Store
   readonly watches: WatchServer
-  readonly log: LocalLog
 }
 
 /** What the api is given besides its store and keys. */
-function apiDeps({ settings }: LocalOptions, { store, watches, log }: ApiParts): Partial<ApiDeps> {
-  const onTrouble = (what: string, error: unknown) =>
-    log.entry({ level: 'warn', message: `could not ${what}`, error })
+function apiDeps(
+  { settings }: LocalOptions,
+  { store, watches, onRefusedBeat }: ApiParts,
+): Partial<ApiDeps> {
   return {
+    onRefusedBeat,
     watch: watches.serve,
     settings: {
       tolerations: tolerationDefaults(settings),
       leaseHolders: settings.defaultLeaseHolders,
     },
     fleetTiming: settings,
-    onApiFailure: createFailureReporter({ store, clock: Date.now, onTrouble }),
     routes: [metricsRoute({ store, clock: Date.now }), ...dashboardRoutes(pageFolder)],
   }
 }

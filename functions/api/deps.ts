@@ -47,8 +47,15 @@ export interface ApiDeps {
   readonly routes?: readonly ExtraRoute[]
   /** Grace and renew interval of the fleet, told to hosts where they are not the usual ones. */
   readonly fleetTiming?: FleetTiming
-  /** The api failed to take a heartbeat, so silence says nothing about the host. */
-  readonly onApiFailure?: (target: ResourceTarget) => void
+  /** A beat was refused for reasons of our own: the silence that follows is not its host's. */
+  readonly onRefusedBeat?: (refused: RefusedBeat) => void
+}
+
+export interface RefusedBeat {
+  readonly node: string
+  readonly atMs: number
+  /** Of the Node that the caller's token was issued for; absent for users, who have none. */
+  readonly uid?: string
 }
 
 interface ApiSettings {

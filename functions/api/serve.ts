@@ -1,8 +1,9 @@
 /** One request for a resource from beginning to end: who calls, for what, may they, do it. */
-import type { Identity } from '../../shared/auth/identity.ts'
+import { nodeNameOf } from '../../shared/auth/subject.ts'
 import { isCollectionVerb } from '../../shared/kube/resource.ts'
-import { StatusError } from '../../shared/kube/status-error.ts'
+import { serviceFaultOf } from '../../shared/kube/status-error.ts'
 import { correctedNowMs } from '../../shared/lifecycle/clock-skew.ts'
+import { nodeLeaseNamespace } from '../../shared/store/lease-state.ts'
 import type { ApiContext, ResourceRequest } from './deps.ts'
 import { authoriseResource, identifyCaller } from './request/access.ts'
 import type { ApiRequest } from './request/api-request.ts'
@@ -21,9 +22,8 @@ export async function serveResource(
 ): Promise<ApiResponse> {
   const nowMs = correctedNowMs(api.clock, api.store.skewMs)
   const { pathname: path, searchParams: query } = new URL(raw.url)
-  const readTarget = () => parseTarget(raw.method, path, queryFlag(query, 'watch'))
-  const identity = await identifyOrReport(api, raw, nowMs, readTarget)
-  const target = await readTarget()
+  const identity = await identifyCaller(api, raw, nowMs)
+  const target = await parseTarget(raw.method, path, queryFlag(query, 'watch'))
   if (!target) return pageNotFound()
   const format = negotiate(raw.headers.get('accept'), query)
   const selection = isCollectionVerb(target.verb) ? selectionOf(target, query) : EVERYTHING
@@ -32,45 +32,34 @@ export async function serveResource(
   return await perform(request, handle)
 }
 
-/**
- * When keys or revocations cannot be read, every caller gets a 5xx, hosts included: report it, so
- * that the monitor does not take their silence for death.
- */
-async function identifyOrReport(
-  api: ApiContext,
-  raw: ApiRequest,
-  nowMs: number,
-  readTarget: () => Promise<ResourceTarget | undefined>,
-): Promise<Identity> {
-  try {
-    return await identifyCaller(api, raw, nowMs)
-  } catch (error) {
-    // A 429 here is the caller's own doing: one mad host must not blind the monitor.
-    if (error instanceof StatusError && error.code < 500) throw error
-    const target = await readTarget()
-    if (target && mayBeHeartbeat(target)) api.onApiFailure?.(target)
-    throw error
-  }
-}
-
 async function perform(request: ResourceRequest, handle: Handler): Promise<ApiResponse> {
   try {
     if (request.resource.plural === 'namespaces') await request.api.builtInNamespaces()
     return await handle(request)
   } catch (error) {
-    if (mayBeHeartbeat(request) && isApiFailure(error)) request.api.onApiFailure?.(request)
+    reportRefusedBeat(request, error)
     throw error
   }
 }
 
-function mayBeHeartbeat({ verb, resource, subresource }: ResourceTarget): boolean {
-  if (verb !== 'create' && verb !== 'update' && verb !== 'patch') return false
-  const isNodeStatus = resource.plural === 'nodes' && subresource?.name === 'status'
-  return resource.plural === 'leases' || isNodeStatus
+/**
+ * A beat that we refused for reasons of our own says that its host lives. Only here, where the caller
+ * is known and may beat for that node: while keys cannot be read a name in a URL proves nothing, and
+ * the monitor's canary, which needs the same keys, tells it instead.
+ */
+function reportRefusedBeat(request: ResourceRequest, error: unknown): void {
+  const { api, identity } = request
+  if (!api.onRefusedBeat || serviceFaultOf(error) === undefined || !isBeat(request)) return
+  // A create names its object in the body only, which may not even have been read.
+  const node = nodeNameOf(identity) ?? request.key.name
+  if (!node) return
+  const { nodeUid: uid } = identity
+  const atMs = correctedNowMs(api.clock, api.store.skewMs)
+  api.onRefusedBeat({ node, atMs, ...(uid !== undefined && { uid }) })
 }
 
-/** Not the client's fault: throttled, out of reach, or broken. */
-function isApiFailure(error: unknown): boolean {
-  if (!(error instanceof StatusError)) return true
-  return error.code === 429 || error.code >= 500
+function isBeat({ verb, resource, subresource, key }: ResourceTarget): boolean {
+  if (verb !== 'create' && verb !== 'update' && verb !== 'patch') return false
+  if (resource.plural === 'leases') return key.namespace === nodeLeaseNamespace
+  return resource.plural === 'nodes' && subresource?.name === 'status'
 }

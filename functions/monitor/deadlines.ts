@@ -60,7 +60,7 @@ async function reread(
   names: readonly string[],
   nowMs: number,
 ): Promise<Omit<World, 'zones'>> {
-  const [leases, visibility] = await Promise.all([
+  const [leases, seen] = await Promise.all([
     session.deps.store.leases.read(names.map((name) => ({ namespace: nodeLeaseNamespace, name }))),
     rereadVisibility(session, nowMs),
     session.nodes.reread(names.map((name) => ({ namespace: '', name }))),
@@ -73,7 +73,7 @@ async function reread(
     everyNode: session.nodes.objects.values() as Iterable<KnownNode>,
     beats,
     podsByNode: session.podsByNode.byNode,
-    visibility,
+    ...seen,
     ...(session.knownNodes && { knownNodes: session.knownNodes }),
   }
 }

@@ -3,7 +3,6 @@
  * starts without it comes to the same decisions.
  */
 import { judgedPod } from '../../shared/lifecycle/eviction/judged-pod.ts'
-import type { HealthSignals } from '../../shared/lifecycle/liveness/visibility.ts'
 import type { KnownNode } from '../../shared/lifecycle/world.ts'
 import { zoneKey } from '../../shared/lifecycle/zones/zone-state.ts'
 import { type EventRecorder, eventRecorder } from '../../shared/store/event-recorder.ts'
@@ -27,7 +26,8 @@ export interface MonitorSession {
   /** When the canary's renewal last succeeded. */
   canaryOkAtMs: number | undefined
   canaryFailingSinceMs: number | undefined
-  healthSignals: HealthSignals
+  /** How many nodes had beaten at the last tick, within the last minute. */
+  beatingNodes: number
   /** What the Fleet object shows beside its record. */
   fleetSummary: FleetSummary
 }
@@ -61,7 +61,7 @@ export function openSession(deps: MonitorDeps): MonitorSession {
     knownZones: 'unknown',
     canaryOkAtMs: undefined,
     canaryFailingSinceMs: undefined,
-    healthSignals: {},
+    beatingNodes: 0,
     fleetSummary: {
       counts: { nodes: 0, ready: 0, notReady: 0, unknown: 0, missing: 0 },
       settings,

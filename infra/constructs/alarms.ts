@@ -148,6 +148,13 @@ function monitorRules(monitor: MonitorService): Rule[] {
       silence: BREACHING,
     },
     {
+      id: 'blind-refusals',
+      says: 'For five minutes no node is judged only because the api refuses beats of some.',
+      metric: own(metricNames.blindByRefusals, 'Minimum'),
+      over: 0,
+      minutes: 5,
+    },
+    {
       id: 'beats-fell',
       says: `Fewer than ${BEAT_SHARE_FLOOR * 100} % of the beats that are owed arrived.`,
       metric: own(metricNames.beatShare, 'Average'),

@@ -36,8 +36,17 @@ const clip = (text: string, most: number) => (text.length > most ? `${text.slice
 const clipped = (details: StatusDetails): StatusDetails =>
   details.name === undefined ? details : { ...details, name: clip(details.name, MAX_NAME) }
 
+/**
+ * Why the service itself had to refuse a request: its database or keys were throttled, out of reach,
+ * left open what became of a write, turned us away, or hold what cannot be read. What a caller brings
+ * about (size, contention, an aborted body, its rate) is none of these.
+ */
+export type ServiceFault = 'throttled' | 'unreached' | 'unclear' | 'denied' | 'unreadable'
+
 export class StatusError extends Error {
   readonly body: Status
+  /** Set when the refusal is not the caller's doing. Never sent to the client. */
+  readonly fault?: ServiceFault
 
   constructor(code: number, reason: string, text: string, details?: StatusDetails) {
     const message = clip(text, MAX_MESSAGE)
@@ -146,20 +155,28 @@ export const unsupportedMediaType = (message: string) =>
 export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
   new StatusError(429, 'TooManyRequests', message, { retryAfterSeconds })
 
+/** The same answer where not the caller but our database does too much. */
+export const throttled = (message: string, retryAfterSeconds: number) =>
+  withFault(tooManyRequests(message, retryAfterSeconds), 'throttled')
+
 export const unavailable = (message: string, retryAfterSeconds: number) =>
-  new StatusError(503, 'ServiceUnavailable', message, { retryAfterSeconds })
+  withFault(new StatusError(503, 'ServiceUnavailable', message, { retryAfterSeconds }), 'unreached')
 
 /**
  * As kube-apiserver's timeout. Without Retry-After: client libraries would send the write again by
  * themselves.
  */
-export const writeTimeout = () =>
-  new StatusError(
-    504,
-    'Timeout',
-    'the database did not answer in time: this write may have happened or not; read before you repeat it',
-    {},
-  )
+export const writeTimeout = () => withFault(new StatusError(504, 'Timeout', UNCLEAR, {}), 'unclear')
+
+const UNCLEAR =
+  'the database did not answer in time: this write may have happened or not; read before you repeat it'
+
+export const withFault = <E extends Error>(error: E, fault: ServiceFault): E =>
+  Object.assign(error, { fault })
+
+/** Undefined when the refusal was the caller's doing, or a mistake of ours in serving it. */
+export const serviceFaultOf = (error: unknown): ServiceFault | undefined =>
+  (error as { readonly fault?: ServiceFault } | undefined)?.fault
 
 export const internal = (message: string) => new StatusError(500, 'InternalError', message)
 

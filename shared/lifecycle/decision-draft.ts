@@ -4,7 +4,7 @@
  */
 import type { ConditionStatus } from '../kube/objects.ts'
 import { formatTime } from '../kube/time.ts'
-import type { ObservationWindow } from './liveness/health.ts'
+import { type ObservationWindow, observationWindow } from './liveness/health.ts'
 import type { NodePlan } from './liveness/node-plan.ts'
 import type { Settings } from './settings.ts'
 import type {
@@ -70,7 +70,7 @@ export function startDecision({ world, fleet, nowMs, settings }: DecisionInput):
     now: formatTime(nowMs),
     settings,
     fleet,
-    window: { floorMs: fleet.floorMs, blind: fleet.blind },
+    window: observationWindow(world, fleet),
     zones: new Map(),
     silent: [],
     plans: new Map(),

@@ -1,6 +1,7 @@
 /** Everything a decision may rest on, and everything it may ask for. Plain data on both sides. */
 import type { Node, Pod } from '../kube/objects.ts'
 import type { ZoneState } from '../kube/zone/resource.ts'
+import type { Refusals } from './liveness/refused-beats.ts'
 import type { Interval, Visibility } from './liveness/visibility.ts'
 import type { Limiter } from './zones/limiter.ts'
 
@@ -82,6 +83,8 @@ export interface World {
    * event.
    */
   readonly knownNodes?: ReadonlyMap<string, string>
+  /** Whose beats the api refused for reasons of its own; absent: none. */
+  readonly refusals?: Refusals
   /** Judged once, when the health signals are read; the whole tick goes by it. */
   readonly visibility: Visibility
 }
@@ -188,6 +191,7 @@ export type Action =
 
 export type HoldReason =
   | 'blind'
+  | 'refused'
   | 'observe'
   | 'fleetPaused'
   | 'zonePaused'

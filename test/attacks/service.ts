@@ -44,11 +44,14 @@ type Wanted = Partial<TokenSpec> & Pick<TokenSpec, 'user' | 'groups'>
 interface Options {
   readonly deps?: Partial<ApiDeps>
   readonly wrap?: (store: Store) => Store
+  /** Default: one that only `advance` moves. */
+  readonly clock?: () => number
 }
 
-export async function startService({ deps, wrap = (store) => store }: Options = {}) {
-  let nowMs = START_MS
-  const clock = () => nowMs
+export async function startService(options: Options = {}) {
+  const { deps, wrap = (store: Store) => store } = options
+  let advancedMs = 0
+  const clock = options.clock ?? (() => START_MS + advancedMs)
   const log: LogEntry[] = []
   const random = seededRandom(7)
   const store = wrap(memoryStore({ clock }))
@@ -69,8 +72,9 @@ export async function startService({ deps, wrap = (store) => store }: Options = 
     async (given) => createFullApi(given),
   )
   const sign = async (role: KeyRole, wanted: Wanted) => {
-    const usual = { ...defaultIssuerAudience, lifetimeSeconds: 3600, tokenId: randomUUID(), nowMs }
-    return (await signToken(signers[role], { ...usual, ...wanted })).token
+    const usual = { ...defaultIssuerAudience, lifetimeSeconds: 3600, tokenId: randomUUID() }
+    const nowMs = clock()
+    return (await signToken(signers[role], { ...usual, nowMs, ...wanted })).token
   }
   /** Any claims, as one who stole the key would sign them. */
   const signClaims = async (role: KeyRole, claims: object) => {
@@ -102,7 +106,7 @@ export async function startService({ deps, wrap = (store) => store }: Options = 
     createBootstrapToken(
       store,
       { groups: [], lifetimeMs: 30 * 86_400_000, uses },
-      { nowMs, randomInt: (below) => Math.floor(random() * below) },
+      { nowMs: clock(), randomInt: (below) => Math.floor(random() * below) },
     )
   return {
     store,
@@ -119,7 +123,7 @@ export async function startService({ deps, wrap = (store) => store }: Options = 
       jwks.keys[0] = { ...signers.node.publicJwk, role: 'node' }
     },
     advance: (ms: number) => {
-      nowMs += ms
+      advancedMs += ms
     },
   }
 }

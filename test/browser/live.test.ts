@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Fleet } from '../../shared/kube/fleet/resource.ts'
 import type { Node } from '../../shared/kube/objects.ts'
-import { API_FAILURES_RECORD } from '../../shared/lifecycle/record-names.ts'
+import { REFUSED_BEATS_PREFIX, type RefusedBeats } from '../../shared/lifecycle/record-names.ts'
 import { type Hosts, placePod, startHosts } from './hosts.ts'
 import { setupBrowser } from './setup.ts'
 
@@ -93,19 +93,20 @@ it('says that evictions are paused everywhere, with the switch beside it', async
   expect(metadata.annotations?.['leasehold.dev/evictions-paused']).toBeUndefined()
 })
 
-/** As the api records that it had to refuse renewals. */
-async function sayDistress(lastAtMs: number): Promise<void> {
+/** As the api records that it had to refuse beats: of three hosts, which are a quarter of them. */
+async function sayRefused(atMs: number): Promise<void> {
   const { records, commit } = server().store
-  const stored = await records.get(API_FAILURES_RECORD)
-  const value = { firstAtMs: Math.min(lastAtMs, Date.now()), lastAtMs }
-  const believed = stored && { believed: stored.version }
-  await commit([{ do: 'putRecord', name: API_FAILURES_RECORD, value, ...believed }])
+  const name = `${REFUSED_BEATS_PREFIX}test`
+  const hosts = ['zone-a-host-01', 'zone-b-host-01', 'zone-b-host-02']
+  const value: RefusedBeats = { nodes: Object.fromEntries(hosts.map((host) => [host, { atMs }])) }
+  const believed = (await records.get(name))?.version
+  await commit([{ do: 'putRecord', name, value, believed }])
 }
 
 it('says that the monitor doubts itself, and that no clock runs meanwhile', async () => {
   const [node, fleet] = [await open('/?node=zone-a-host-01'), await open('/')]
   await says(fleet, 'All 12 nodes are ready.')
-  await sayDistress(Date.now() + 60_000)
+  await sayRefused(Date.now() + 60_000)
   hosts.silence('zone-a')
   await Promise.all([
     says(fleet, 'The monitor doubts what it sees.'),
@@ -119,7 +120,7 @@ it('says that the monitor doubts itself, and that no clock runs meanwhile', asyn
     says(node, 'not now'),
   ])
   hosts.wake('zone-a')
-  await sayDistress(Date.now() - SETTINGS.nodeMonitorGracePeriodMs)
+  await sayRefused(Date.now() - SETTINGS.nodeMonitorGracePeriodMs)
   await fleet.getByText('The monitor doubts').first().waitFor({ state: 'detached' })
   await says(fleet, 'All 12 nodes are ready.')
 })

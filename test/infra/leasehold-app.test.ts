@@ -248,6 +248,7 @@ describe('alarms', () => {
       'leasehold-prod-no-ticks': 'breaching',
       'leasehold-prod-overruns': 'notBreaching',
       'leasehold-prod-blind': 'breaching',
+      'leasehold-prod-blind-refusals': 'notBreaching',
       'leasehold-prod-beats-fell': 'breaching',
       'leasehold-prod-detection-lag': 'notBreaching',
       'leasehold-prod-poisoned': 'notBreaching',

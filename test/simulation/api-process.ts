@@ -2,8 +2,8 @@
  * The way into the service: the real api, run by processes with clocks and troubles of their own.
  */
 
-import { createFailureReporter } from '../../functions/api/api-failures.ts'
 import { createFullApi } from '../../functions/api/full-api.ts'
+import { refusedBeatReporter } from '../../functions/api/refused-beats.ts'
 import { createAdmission } from '../../shared/auth/access/admission.ts'
 import { createAuthorizer } from '../../shared/auth/access/authorizer.ts'
 import type { Authenticator, Identity } from '../../shared/auth/identity.ts'
@@ -31,9 +31,12 @@ export interface ApiProcess {
   /** Leases as this process writes them, without the way there: a beat is one event. */
   readonly beats: Leases
   readonly call: (as: string, request: ApiRequest) => Promise<ApiReply>
-  /** A beat was refused for reasons of our own. */
-  readonly ownFailure: () => void
+  /** A beat of this host was refused for reasons of our own. */
+  readonly refuse: (node: string, uid: string | undefined) => void
 }
+
+/** Requests come all the time, and each looks for refusals that are not told yet. */
+const FLUSH_MS = 1_000
 
 export interface ApiProcessParts {
   readonly time: TimeLine
@@ -53,11 +56,18 @@ export function startApiProcess({
   uuid,
 }: ApiProcessParts): ApiProcess {
   const clock = () => time.nowMs() + process.skewMs
-  const ownFailure = createFailureReporter({
+  const stampMs = () => Math.floor(time.nowMs() + stampSkewMs(process))
+  const { note, flush } = refusedBeatReporter({
     store,
-    clock: () => Math.floor(time.nowMs() + stampSkewMs(process)),
+    clock: stampMs,
+    processId: process.name,
     onTrouble: () => {},
   })
+  const flushAgain = () => {
+    void flush()
+    time.after(FLUSH_MS, flushAgain)
+  }
+  flushAgain()
   const app = createFullApi({
     store,
     clock,
@@ -69,7 +79,7 @@ export function startApiProcess({
       async (name) => (await store.objects.get('nodes', { namespace: '', name }))?.object,
     ),
     log: () => {},
-    onApiFailure: ownFailure,
+    onRefusedBeat: note,
   })
   const call = async (as: string, { method, path, body, type }: ApiRequest) => {
     const text = body === undefined ? undefined : JSON.stringify(body)
@@ -80,7 +90,9 @@ export function startApiProcess({
     const init = { method, headers, ...(text !== undefined && { body: text }) }
     return await time.track(async () => await replyOf(await app.request(path, init)))
   }
-  return { process, beats, call, ownFailure }
+  const refuse = (node: string, uid: string | undefined) =>
+    note({ node, atMs: stampMs(), ...(uid !== undefined && { uid }) })
+  return { process, beats, call, refuse }
 }
 
 async function replyOf(response: Response): Promise<ApiReply> {

@@ -79,7 +79,7 @@ async function renew(
   const spec = { holderIdentity: host.name, renewTime }
   const renewed = isDone ? await api.beats.renew({ key, spec, ...ownerUid }) : undefined
   if (fault === 'none') return renewed
-  api.ownFailure()
+  api.refuse(host.name, host.uid)
   return undefined
 }
 

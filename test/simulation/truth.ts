@@ -35,8 +35,15 @@ export interface Truth {
   readonly fleet: FleetTruth
   /** By zone object name: since when evictions have been paused there. */
   readonly zonePauses: Map<string, number>
-  /** Every distress record: when it was written, and the last refusal it speaks of. */
-  readonly distress: { readonly atMs: number; readonly lastAtMs: number }[]
+  /** By node name: the beats that the api says that it refused. */
+  readonly refusals: Map<string, Refusal[]>
+}
+
+export interface Refusal {
+  /** When the record was written that tells it. */
+  readonly toldAtMs: number
+  readonly atMs: number
+  readonly uid?: string
 }
 
 export interface FleetTruth {
@@ -48,7 +55,7 @@ export interface FleetTruth {
 
 export function newTruth(settings: Settings): Truth {
   const fleet = { disruption: 'none', floorMs: 0, pausedSinceMs: undefined }
-  return { settings, nodes: new Map(), fleet, zonePauses: new Map(), distress: [] }
+  return { settings, nodes: new Map(), fleet, zonePauses: new Map(), refusals: new Map() }
 }
 
 /**
@@ -64,9 +71,14 @@ export function learn(truth: Truth, write: Write): void {
   }
 }
 
-function learnRecord({ distress }: Truth, { id, after }: RecordChange, atMs: number): void {
-  if (id !== 'distress' || !after) return
-  distress.push({ atMs, lastAtMs: (after.value as { readonly lastAtMs: number }).lastAtMs })
+function learnRecord({ refusals }: Truth, { id, after }: RecordChange, toldAtMs: number): void {
+  if (!id.startsWith('refused-beats/') || !after) return
+  const { nodes } = after.value as { nodes: Record<string, Omit<Refusal, 'toldAtMs'>> }
+  for (const [name, refused] of Object.entries(nodes)) {
+    const known = refusals.get(name) ?? []
+    refusals.set(name, known)
+    if (!known.some(({ atMs }) => atMs === refused.atMs)) known.push({ ...refused, toldAtMs })
+  }
 }
 
 const momentOf = ({ atMs, by }: { readonly atMs: number; readonly by: Process }): Moment => ({

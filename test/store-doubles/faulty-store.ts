@@ -1,5 +1,5 @@
 /** A store that fails as DynamoDB can, for tests that run on the in-memory store and virtual time. */
-import { tooManyRequests, unavailable, writeTimeout } from '../../shared/kube/status-error.ts'
+import { throttled, unavailable, writeTimeout } from '../../shared/kube/status-error.ts'
 import type { Store } from '../../shared/store/ports.ts'
 import { isWrite } from './losing-store.ts'
 import { wrappedStore } from './wrapped-store.ts'
@@ -25,7 +25,7 @@ export function faultyStore(store: Store, faultOf: FaultOf, options: FaultyOptio
     async call(name, act) {
       const fault = faultOf(name)
       if (fault === 'none') return act()
-      if (fault === 'throttled') throw tooManyRequests('the database is too busy', 1)
+      if (fault === 'throttled') throw throttled('the database is too busy', 1)
       if (fault === 'lost') await act()
       if (fault === 'late' && isWrite(name)) later(() => void act())
       const isUnclear = fault !== 'failed' && isWrite(name)

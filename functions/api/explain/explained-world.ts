@@ -2,7 +2,9 @@
 import type { Fleet } from '../../../shared/kube/fleet/resource.ts'
 import type { Zone } from '../../../shared/kube/zone/resource.ts'
 import { type Explainer, explainer } from '../../../shared/lifecycle/explain/explain.ts'
+import { latestRefusals } from '../../../shared/lifecycle/liveness/refused-beats.ts'
 import { openInterval, type Visibility } from '../../../shared/lifecycle/liveness/visibility.ts'
+import { REFUSED_BEATS_PREFIX, type RefusedBeats } from '../../../shared/lifecycle/record-names.ts'
 import { defaultSettings, type Settings } from '../../../shared/lifecycle/settings.ts'
 import type {
   Beat,
@@ -19,21 +21,25 @@ import type { Store, StoredObject } from '../../../shared/store/ports.ts'
 type PodsOf = { readonly node: string } | 'all'
 
 export async function readExplainer(store: Store, pods: PodsOf, nowMs: number): Promise<Explainer> {
-  const [nodes, beats, zones, fleet, podList] = await Promise.all([
+  const [nodes, beats, zones, fleet, podList, refused] = await Promise.all([
     store.objects.list('nodes', { depth: 'lean' }),
     readBeats(store),
     store.objects.list('zones', {}),
     store.objects.get('fleets', { namespace: '', name: 'fleet' }),
     readPods(store, pods),
+    store.records.list<RefusedBeats>(REFUSED_BEATS_PREFIX),
   ])
   const record = (fleet?.object as Fleet | undefined)?.status?.record as FleetRecord | undefined
+  const uids = new Map(nodes.items.map(({ key, uid }) => [key.name, uid]))
+  const records = refused.map(({ value }) => value)
   const world: World = {
     nodes: new Map(nodes.items.map((node) => [node.key.name, node as KnownNode])),
     beats,
     podsByNode: Map.groupBy(podList, ({ object }) => object.spec?.nodeName ?? ''),
     zones: new Map(zones.items.flatMap(zoneRecord)),
     ...(fleet && record && { fleet: { version: fleet.version, value: record } }),
-    knownNodes: new Map(nodes.items.map(({ key, uid }) => [key.name, uid])),
+    knownNodes: uids,
+    refusals: latestRefusals(records, (name) => uids.get(name), nowMs),
     visibility: visibilityIn(record),
   }
   return explainer(world, nowMs, settingsIn(fleet))

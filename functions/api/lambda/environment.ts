@@ -1,4 +1,5 @@
 /** The api as a Lambda runs it: everything it depends on, from the function's environment. */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   kmsCall,
@@ -12,8 +13,8 @@ import { lambdaLog } from '../../../shared/store/aws/lambda-log.ts'
 import { dynamoStore } from '../../../shared/store/dynamo/store.ts'
 import { lazily } from '../../../shared/store/lazily.ts'
 import { tableNames } from '../../../shared/store/tables.ts'
-import { createFailureReporter } from '../api-failures.ts'
 import { createSecuredEntry, type Entry } from '../entry.ts'
+import { refusedBeatReporter } from '../refused-beats.ts'
 import { BUFFERED_RESPONSE_LIMIT_BYTES } from './http-event.ts'
 
 interface Environment {
@@ -78,17 +79,15 @@ export function lambdaApi(environment: Environment): Entry {
   const nodeKeys = parseKmsKeys('node', nodeKeyIds)
   const adminKeys = parseKmsKeys('admin', adminKeyIds)
   const settings = settingsIn(variables)
-  const reportFailure = createFailureReporter({ store, clock: Date.now, onTrouble })
-  let reporting: Promise<void> | undefined
+  const processId = randomUUID()
+  const refused = refusedBeatReporter({ store, clock: Date.now, processId, onTrouble })
   const entry = createSecuredEntry(
     {
       store,
       publicKeys: kmsPublicKeys(kms, [...nodeKeys, ...adminKeys]),
       nodeSigner: async () => await kmsSigner(await kms(), nodeKeys[0]),
       log: lambdaLog,
-      onApiFailure: () => {
-        reporting = reportFailure()
-      },
+      onRefusedBeat: refused.note,
       fleetTiming: settings,
       rates: settings,
       settings: {
@@ -102,7 +101,7 @@ export function lambdaApi(environment: Environment): Entry {
       return lambdaFullApi(deps, { maxWatches, isBuffered })
     },
   )
-  return { ...entry, pendingWrites: async () => await withinLimit(reporting) }
+  return { ...entry, pendingWrites: async () => await withinLimit(refused.flush()) }
 }
 
 /** When the tables are out of reach altogether, waiting would only occupy more of Lambda. */

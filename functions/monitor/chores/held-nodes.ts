@@ -14,10 +14,10 @@ import type { Chore } from './chore.ts'
 const WRITES_A_TICK = 100
 
 /**
- * Waiting for a token is no hold, and blindness is not written on nodes: a service in trouble
- * should write less, not more.
+ * Waiting for a token is no hold, and neither blindness nor refused beats are written on nodes: a
+ * service in trouble should write less, not more.
  */
-const UNWRITTEN: readonly HoldReason[] = ['settling', 'waitingForToken', 'blind']
+const UNWRITTEN: readonly HoldReason[] = ['settling', 'waitingForToken', 'blind', 'refused']
 
 export function heldNodesChore(session: MonitorSession): Chore | undefined {
   const { deps, nodes } = session

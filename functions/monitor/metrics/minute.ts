@@ -34,6 +34,7 @@ export function minuteMetrics(sink: EmfSink | undefined, graceMs: number): Minut
       values.tickMs.push(report.tookMs)
       values.poisoned += report.poisoned
       values.blind = isFleetBlind(report.state.fleet) ? 1 : 0
+      values.blindByRefusals = isBlindByRefusals(report) ? 1 : 0
       values.beatShare = beatShare(report, graceMs)
       add(report.actionCounts)
     },
@@ -52,11 +53,15 @@ const noValues = () => ({
   tickMs: [] as number[],
   overruns: 0,
   blind: 0,
+  blindByRefusals: 0,
   beatShare: 1,
   detectionLagMs: [] as number[],
   outrun: 0,
   poisoned: 0,
 })
+
+const isBlindByRefusals = ({ world: { visibility } }: TickReport): boolean =>
+  visibility.kind === 'blind' && visibility.onlyRefusals === true
 
 /**
  * Of the nodes there are, how many renewed when they should have. Without nodes none is missing:

@@ -1,28 +1,33 @@
 /** Everything a decision may rest on, read for one tick. */
-import { judgeVisibility, type Visibility } from '../../../shared/lifecycle/liveness/visibility.ts'
-import { API_FAILURES_RECORD, type ApiFailures } from '../../../shared/lifecycle/record-names.ts'
+import { latestRefusals } from '../../../shared/lifecycle/liveness/refused-beats.ts'
+import { BEATING_MS, judgeVisibility } from '../../../shared/lifecycle/liveness/visibility.ts'
+import { REFUSED_BEATS_PREFIX, type RefusedBeats } from '../../../shared/lifecycle/record-names.ts'
 import type { Beat, KnownNode, KnownPod, World } from '../../../shared/lifecycle/world.ts'
 import { keyText } from '../../../shared/store/object-state.ts'
 import type { Store } from '../../../shared/store/ports.ts'
 import type { MonitorSession } from '../session.ts'
 import { recordsIn, type StoredState } from '../stored-state/stored-state.ts'
 
-interface TickInputs {
+type Seen = Pick<World, 'visibility' | 'refusals'>
+
+interface TickInputs extends Seen {
   readonly beats: ReadonlyMap<string, Beat>
-  readonly visibility: Visibility
   /** Stored records that could not be read and were left out. */
   readonly poisoned: number
 }
 
 /** All in parallel: none rests on another. */
 export async function readInputs(session: MonitorSession, nowMs: number): Promise<TickInputs> {
-  const [beats, visibility, nodes, pods] = await Promise.all([
+  const [beats, refused, nodes, pods] = await Promise.all([
     readBeats(session.deps.store),
-    readVisibility(session, nowMs),
+    readRefusedBeats(session),
     session.nodes.refresh(nowMs),
     session.pods.refresh(nowMs),
+    sendCanaryBeat(session, nowMs),
   ])
-  return { beats, visibility, poisoned: nodes.poisoned + pods.poisoned }
+  session.beatingNodes = countBeating(beats, nowMs)
+  const seen = judgeSignals(session, { refused, beatingNodes: session.beatingNodes }, nowMs)
+  return { beats, ...seen, poisoned: nodes.poisoned + pods.poisoned }
 }
 
 async function readBeats(store: Store): Promise<ReadonlyMap<string, Beat>> {
@@ -33,7 +38,7 @@ async function readBeats(store: Store): Promise<ReadonlyMap<string, Beat>> {
 
 export function assembleWorld(
   session: MonitorSession,
-  { beats, visibility }: TickInputs,
+  { beats, visibility, refusals }: TickInputs,
   state: StoredState,
   nowMs: number,
 ): World {
@@ -43,6 +48,7 @@ export function assembleWorld(
     podsByNode: session.podsByNode.byNode,
     boundPods: boundPods(session),
     visibility,
+    ...(refusals && { refusals }),
     ...recordsIn(state, session.deps.settings, nowMs),
     ...(session.knownNodes && { knownNodes: session.knownNodes }),
   }
@@ -63,37 +69,49 @@ function nodesByName({ nodes }: MonitorSession): ReadonlyMap<string, KnownNode> 
   return named
 }
 
-/** Can the monitor trust what it sees? A canary's renewal, the api's own failures, and the clock. */
-async function readVisibility(session: MonitorSession, nowMs: number): Promise<Visibility> {
-  const [apiFailures] = await Promise.all([
-    readApiFailures(session),
-    sendCanaryBeat(session, nowMs),
-  ])
+/** What speaks against the monitor's own view, as far as it is read for a tick. */
+interface Signals {
+  readonly refused: readonly RefusedBeats[]
+  readonly beatingNodes: number
+}
+
+/**
+ * Can the monitor trust what it sees, and whose silence is our own doing? By the canary's renewal, what
+ * the api says that it refused, and the clock.
+ */
+function judgeSignals(session: MonitorSession, signals: Signals, nowMs: number): Seen {
+  const { deps, nodes } = session
+  const uidOf = (name: string) => nodes.objects.get(`/${name}`)?.uid
+  const refusals = latestRefusals(signals.refused, uidOf, nowMs)
   const failing = session.canaryFailingSinceMs
-  session.healthSignals = {
-    skewMs: session.deps.store.skewMs(),
-    ...(apiFailures && { apiFailures }),
+  const downtime = signals.refused.find((record) => record.downtime)?.downtime
+  const healthSignals = {
+    skewMs: deps.store.skewMs(),
+    refusedAtMs: refusals.values(),
+    beatingNodes: signals.beatingNodes,
+    ...(downtime && { downtime }),
     ...(failing !== undefined && { canaryFailingSinceMs: failing }),
   }
-  return visibilityOf(session, nowMs)
+  const graceMs = deps.settings.nodeMonitorGracePeriodMs
+  return { refusals, visibility: judgeVisibility(healthSignals, graceMs, nowMs) }
 }
 
-/** Between ticks: the canary's last result, the api's newest. */
-export async function rereadVisibility(
-  session: MonitorSession,
-  nowMs: number,
-): Promise<Visibility> {
-  const apiFailures = await readApiFailures(session)
-  const skewMs = session.deps.store.skewMs()
-  session.healthSignals = { ...session.healthSignals, skewMs, ...(apiFailures && { apiFailures }) }
-  return visibilityOf(session, nowMs)
+/** Between ticks: the canary's last result, what the api says now. */
+export async function rereadVisibility(session: MonitorSession, nowMs: number): Promise<Seen> {
+  const refused = await readRefusedBeats(session)
+  return judgeSignals(session, { refused, beatingNodes: session.beatingNodes }, nowMs)
 }
 
-const visibilityOf = ({ healthSignals, deps }: MonitorSession, nowMs: number) =>
-  judgeVisibility(healthSignals, deps.settings.nodeMonitorGracePeriodMs, nowMs)
+/** One small query; in calm times it finds nothing. */
+async function readRefusedBeats({ deps }: MonitorSession): Promise<readonly RefusedBeats[]> {
+  const records = await deps.store.records.list<RefusedBeats>(REFUSED_BEATS_PREFIX)
+  return records.map(({ value }) => value)
+}
 
-async function readApiFailures({ deps }: MonitorSession): Promise<ApiFailures | undefined> {
-  return (await deps.store.records.get<ApiFailures>(API_FAILURES_RECORD))?.value
+function countBeating(beats: ReadonlyMap<string, Beat>, nowMs: number): number {
+  let count = 0
+  for (const { receivedAtMs = 0 } of beats.values()) if (receivedAtMs >= nowMs - BEATING_MS) count++
+  return count
 }
 
 async function sendCanaryBeat(session: MonitorSession, nowMs: number): Promise<void> {

@@ -13,7 +13,7 @@ import { firstTaint, judgeTaints } from '../taints/node-taints.ts'
 import { taintsOf } from '../taints/taints.ts'
 import type { HoldReason, KnownNode, World } from '../world.ts'
 import { newFleet, newZone } from '../zones/disruption.ts'
-import { pauseMeter, pausesOf, zoneHoldReason } from '../zones/holds.ts'
+import { pauseMeter, pausesOf, refusedUntilMs, zoneHoldReason } from '../zones/holds.ts'
 import { nextGrantMs } from '../zones/limiter.ts'
 import { zoneKey } from '../zones/zone-state.ts'
 import { readCountdown } from './countdown.ts'
@@ -65,7 +65,7 @@ function taintOf(
   // A node with either taint is evicted already; the other one would only replace it.
   if (judgeTaints(current, taintsOf(node.object)) !== 'wait') return undefined
   const zone = zoneKey(node.object)
-  const heldBy = heldTaint(draft, zone) ?? mark?.heldBy
+  const heldBy = heldTaint(draft, node) ?? mark?.heldBy
   if (heldBy) return { what: 'taintNoExecute', heldBy }
 
   const { limiter } = draft.world.zones.get(zone)?.value ?? newZone(draft.settings, draft.nowMs)
@@ -87,11 +87,12 @@ function eligibleAtMs(draft: DecisionDraft, node: KnownNode, mark: Prospect | un
   return settledAtMs(pauses, sinceMs, draft.settings)
 }
 
-function heldTaint(draft: DecisionDraft, zone: string): HoldReason | undefined {
-  const stop = zoneHoldReason(draft, zone)
+function heldTaint(draft: DecisionDraft, node: KnownNode): HoldReason | undefined {
+  const stop = zoneHoldReason(draft, zoneKey(node.object))
   if (stop) return stop
   if (openInterval(draft.fleet.blind)) return 'blind'
   if (draft.fleet.disruption !== 'none') return 'fleetDisrupted'
+  if (draft.nowMs <= refusedUntilMs(draft, node)) return 'refused'
   return draft.settings.observe ? 'observe' : undefined
 }
 
@@ -100,7 +101,7 @@ function evictionsOf(
   node: KnownNode,
   taint: Prospect | undefined,
 ): Prospect[] {
-  const heldBy = taint?.heldBy ?? heldTaint(draft, zoneKey(node.object))
+  const heldBy = taint?.heldBy ?? heldTaint(draft, node)
   const nowMs = taint?.atMs ?? draft.nowMs
   const clocks = {
     pausedMs: pauseMeter(draft, zoneKey(node.object)),

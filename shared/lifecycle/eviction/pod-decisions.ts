@@ -113,7 +113,7 @@ function evictionHoldReason(
   draft: DecisionDraft,
   node: KnownNode | undefined,
 ): HoldReason | undefined {
-  return node ? nodeHoldReason(draft, node.object, zoneKey(node.object)) : zoneHoldReason(draft, '')
+  return node ? nodeHoldReason(draft, node, zoneKey(node.object)) : zoneHoldReason(draft, '')
 }
 
 /** The pods of a silent host are not ready, whatever they last said of themselves. */

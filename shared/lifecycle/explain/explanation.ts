@@ -28,6 +28,9 @@ export const rules = {
     'While every zone is wholly down no pod is evicted by lifecycle taints: the fault is ' +
     "probably not the hosts'.",
   blind: 'While the monitor cannot trust what it sees nothing is judged, and no clock runs.',
+  refused:
+    'While a beat of a host that the service itself had to refuse is younger than its grace, ' +
+    'the clock of that host stands still.',
   paused:
     'An operator paused evictions for the zone or the fleet; countdowns stand still ' +
     'meanwhile.',

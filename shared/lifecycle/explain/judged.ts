@@ -1,7 +1,7 @@
 /** A world and what `decide` makes of it: all an explanation may rest on. */
 import { decide } from '../decide.ts'
 import { forecast, type Prospect } from '../eviction/forecast.ts'
-import type { ObservationWindow } from '../liveness/health.ts'
+import { type ObservationWindow, observationWindow } from '../liveness/health.ts'
 import type { Settings } from '../settings.ts'
 import type { Decision, FleetRecord, World } from '../world.ts'
 import { newFleet } from '../zones/disruption.ts'
@@ -29,7 +29,7 @@ export function judge(world: World, nowMs: number, settings: Settings): Judged {
     settings,
     decision,
     fleet,
-    window: { floorMs: fleet.floorMs, blind: fleet.blind },
+    window: observationWindow(world, fleet),
     zones: new Map(decision.zones.map((zone) => [zone.key, zone])),
     prospectsOf: (name) =>
       forecast(world, name, nowMs, settings, tokens.get(name)).toSorted(

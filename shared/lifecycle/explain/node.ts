@@ -10,6 +10,7 @@ import {
   lastSignMs,
   maintenanceUntilMs,
   readyOf,
+  refusedSinceSignMs,
 } from '../liveness/health.ts'
 import { notReadySinceMs } from '../liveness/judge-node.ts'
 import { openInterval } from '../liveness/visibility.ts'
@@ -80,6 +81,8 @@ function alive(judged: Judged, node: KnownNode, ready: NodeCondition | undefined
     const undoneBy = 'any beat; leaving observe mode acts on it'
     return { what: 'would be marked Unknown', rule: 'observe', because, undoneBy, isCalm: false }
   }
+  const refusedMs = refusedSinceSignMs(node, beat, judged.window)
+  if (refusedMs !== undefined && nowMs <= endMs) return spared(because, refusedMs, endMs)
   const silentMs = nowMs - lastSignMs(node, beat, judged.window.floorMs)
   const isLate = silentMs > LATE_AFTER_INTERVALS * settings.nodeLeaseRenewIntervalMs
   if (ready && !isLate) return { what: 'Ready', rule: 'healthy', because, isCalm: true }
@@ -105,6 +108,20 @@ function notJudged({ window, nowMs }: Judged, because: readonly string[], endMs:
     Number.isFinite(leftMs) && leftMs > 0 ? `; ${spanText(leftMs)} of grace are left` : ''
   const undoneBy = `the monitor trusting its view again${left}`
   return { what: 'not judged', rule: 'blind', because: [line, ...because], undoneBy, isCalm: false }
+}
+
+/** We refused its last beat, so its silence is ours. */
+function spared(because: readonly string[], refusedMs: number, endMs: number): Part {
+  const line = `its beat of ${clockText(refusedMs)} was refused for reasons of our own`
+  return {
+    what: 'not judged',
+    rule: 'refused',
+    because: [line, ...because],
+    undoneBy: 'a beat that gets through',
+    next: `marked Unknown ${clockText(endMs)}, unless it beats again`,
+    nextAtMs: endMs,
+    isCalm: false,
+  }
 }
 
 /** Marked Unknown, or not ready by its own word, without a NoExecute taint. */

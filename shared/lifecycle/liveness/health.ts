@@ -7,14 +7,22 @@ import { parseDurationMs } from '../../kube/duration.ts'
 import type { Node, NodeCondition } from '../../kube/objects.ts'
 import { parseTimeMs } from '../../kube/time.ts'
 import type { Settings } from '../settings.ts'
-import type { Beat, KnownNode } from '../world.ts'
+import type { Beat, FleetRecord, KnownNode, World } from '../world.ts'
+import type { Refusals } from './refused-beats.ts'
 import { type Interval, observedDeadlineMs } from './visibility.ts'
 
 /** From when silence is counted, and the intervals in which it is not. */
 export interface ObservationWindow {
   readonly floorMs: number
   readonly blind: readonly Interval[]
+  /** Absent: none. */
+  readonly refusals?: Refusals
 }
+
+export const observationWindow = (
+  { refusals }: Pick<World, 'refusals'>,
+  { floorMs, blind }: FleetRecord,
+): ObservationWindow => ({ floorMs, blind, ...(refusals && { refusals }) })
 
 /** Ready is missing until a host first reports: then it has the longer grace of a start. */
 export function graceOfMs(node: Node, settings: Settings): number {
@@ -54,15 +62,29 @@ export function lastSignMs(node: KnownNode, beat: Beat | undefined, floorMs: num
   return Math.max(node.receivedAtMs ?? 0, beatMs, createdAtMs(node.object), floorMs)
 }
 
-/** Silence after this instant is death; a beat exactly on it still counts. */
+/**
+ * Silence after this instant is death; a beat exactly on it still counts. While a beat that we refused
+ * is younger than the grace, the host's clock stands still: it did what a living host does.
+ */
 export function deadlineMs(
   node: KnownNode,
   beat: Beat | undefined,
   window: ObservationWindow,
   settings: Settings,
 ): number {
-  const signMs = lastSignMs(node, beat, window.floorMs)
-  return observedDeadlineMs(window.blind, signMs, graceOfMs(node.object, settings))
+  const fromMs = refusedSinceSignMs(node, beat, window) ?? lastSignMs(node, beat, window.floorMs)
+  return observedDeadlineMs(window.blind, fromMs, graceOfMs(node.object, settings))
+}
+
+/** When we last refused a beat of this host, unless one has come through since. */
+export function refusedSinceSignMs(
+  node: KnownNode,
+  beat: Beat | undefined,
+  { floorMs, refusals }: ObservationWindow,
+): number | undefined {
+  const refusedMs = refusals?.get(node.key.name)
+  if (refusedMs === undefined) return undefined
+  return refusedMs > lastSignMs(node, beat, floorMs) ? refusedMs : undefined
 }
 
 /** 0 for an object without a creation time: its beats alone decide. */

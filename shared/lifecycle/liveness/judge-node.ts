@@ -33,6 +33,10 @@ export function judgeNode(draft: DecisionDraft, node: KnownNode): void {
   if (!isSilent) noteDeadline(draft, node, endMs)
 
   const zone = zoneKey(node.object)
+  if (isSpared(draft, node, beat, endMs)) {
+    const held = { zone, node: node.key.name, untilMs: endMs }
+    draft.holds.push({ what: 'mark', why: 'refused', ...held })
+  }
   if (marks && !canJudge(draft)) {
     draft.holds.push({ what: 'mark', why: 'blind', zone, node: node.key.name })
   }
@@ -46,6 +50,18 @@ export function judgeNode(draft: DecisionDraft, node: KnownNode): void {
   planNodeChanges(draft, node, { current, zone, silentSinceMs: marksNow ? endMs : undefined })
   countInZone(draft, node, current, beat)
   queueForTaint(draft, { node, beat, current, isMarkedNow: marksNow, zone })
+}
+
+/** Only because we refused its beats is it not marked. */
+function isSpared(
+  { window, settings, nowMs }: DecisionDraft,
+  node: KnownNode,
+  beat: Beat | undefined,
+  endMs: number,
+): boolean {
+  if (nowMs > endMs || !window.refusals?.has(node.key.name)) return false
+  if (readyOf(node.object)?.status === 'Unknown') return false
+  return nowMs > deadlineMs(node, beat, { ...window, refusals: new Map() }, settings)
 }
 
 /**
@@ -83,7 +99,7 @@ function planNodeChanges(
   const conditions = marks ? unknownConditions(node.object, draft.now) : undefined
   // Asked of the few that carry a taint, not of the whole fleet in every tick.
   const isTainted = hasLifecycleTaint(taintsOf(node.object))
-  const maySwap = isTainted && nodeHoldReason(draft, node.object, zone) === undefined
+  const maySwap = isTainted && nodeHoldReason(draft, node, zone) === undefined
   const observation = { current, isNew: isNew(draft, node), maySwap, nowMs: draft.nowMs }
   const found = planNode(node, observation, conditions, silentSinceMs ?? 0)
   if (found) draft.plans.set(node.key.name, found)

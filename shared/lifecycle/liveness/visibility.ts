@@ -117,35 +117,73 @@ function joined(a: Interval, b: Interval): Interval {
 export interface HealthSignals {
   /** When the canary's renewal began to fail, absent while it succeeds. */
   readonly canaryFailingSinceMs?: number
-  /** The api had to refuse beats for its own reasons: from when to when. */
-  readonly apiFailures?: { readonly firstAtMs: number; readonly lastAtMs: number }
+  /** For each node of which the api refused a beat for reasons of its own: when it last did. */
+  readonly refusedAtMs?: Iterable<number>
+  /** How many nodes' beats arrived within `BEATING_MS`. */
+  readonly beatingNodes?: number
+  /** There was no service at all. */
+  readonly downtime?: { readonly fromMs: number; readonly untilMs: number }
   /** Our clock minus DynamoDB's. */
   readonly skewMs?: number
 }
 
 export type Visibility =
   | { readonly kind: 'clear' }
-  | { readonly kind: 'blind'; readonly sinceMs: number; readonly why: string }
+  | {
+      readonly kind: 'blind'
+      readonly sinceMs: number
+      readonly why: string
+      /** The canary's beat gets through: only what the api refused speaks against judging. */
+      readonly onlyRefusals?: true
+    }
   /** The clock itself is in doubt: nothing is judged, and no time it tells is written down. */
   | { readonly kind: 'doubtful'; readonly why: string }
 
+/** A node that beat within this time counts towards the share below. */
+export const BEATING_MS = 60_000
 /**
- * Failures of the api count for a grace beyond the last one: a host whose beat was refused then
- * must get another chance.
+ * Judgement stops when so many nodes, and so large a share of those that beat, were refused: what
+ * befalls fewer is no reason to let a dead host pass for alive, and one caller, who is one node,
+ * cannot bring it about.
  */
+const BLIND_NODES = 3
+const BLIND_SHARE = 0.05
+
 export function judgeVisibility(
   healthSignals: HealthSignals,
   graceMs: number,
   nowMs: number,
 ): Visibility {
-  const { canaryFailingSinceMs, apiFailures, skewMs = 0 } = healthSignals
+  const { canaryFailingSinceMs, downtime, skewMs = 0 } = healthSignals
   if (Math.abs(skewMs) > MAX_CLOCK_SKEW_MS) {
     return { kind: 'doubtful', why: `the clock is off by ${skewMs} ms` }
   }
-  const refusedMs =
-    apiFailures && nowMs <= apiFailures.lastAtMs + graceMs ? apiFailures.firstAtMs : undefined
-  if (canaryFailingSinceMs === undefined && refusedMs === undefined) return { kind: 'clear' }
-  const sinceMs = Math.min(canaryFailingSinceMs ?? nowMs, refusedMs ?? nowMs, nowMs)
-  const why = refusedMs === undefined ? 'the canary beat fails' : 'the api had to refuse beats'
-  return { kind: 'blind', sinceMs, why }
+  // For a grace after it: hosts must get another chance.
+  const downMs = downtime && nowMs <= downtime.untilMs + graceMs ? downtime.fromMs : undefined
+  const refusedMs = refusedSinceMs(healthSignals, graceMs, nowMs)
+  const since = [canaryFailingSinceMs, downMs, refusedMs].filter((ms) => ms !== undefined)
+  if (since.length === 0) return { kind: 'clear' }
+  const why =
+    refusedMs !== undefined
+      ? 'the api had to refuse beats'
+      : downMs !== undefined
+        ? 'the service was down'
+        : 'the canary beat fails'
+  const onlyRefusals = since.length === 1 && refusedMs !== undefined
+  const sinceMs = Math.min(...since, nowMs)
+  return { kind: 'blind', sinceMs, why, ...(onlyRefusals && { onlyRefusals }) }
+}
+
+/**
+ * When were so many nodes refused that none can be judged? A refusal counts until it is a grace old:
+ * its host must get another chance. Undefined while there are too few.
+ */
+function refusedSinceMs(
+  { refusedAtMs = [], beatingNodes = 0 }: HealthSignals,
+  graceMs: number,
+  nowMs: number,
+): number | undefined {
+  const youngMs = [...refusedAtMs].filter((atMs) => nowMs <= atMs + graceMs)
+  const enough = Math.max(BLIND_NODES, Math.ceil(beatingNodes * BLIND_SHARE))
+  return youngMs.length < enough ? undefined : youngMs.sort((a, b) => a - b)[enough - 1]
 }

@@ -10,6 +10,8 @@ export const metricNames = {
   overruns: 'TickOverruns',
   /** 1 while the monitor doubts what it sees and judges no node. */
   blind: 'Blind',
+  /** 1 while that is so only because the api refused beats; the canary's get through. */
+  blindByRefusals: 'BlindByRefusals',
   /** Renewals of the last minute over what the known nodes owe: 1 is all of them. */
   beatShare: 'BeatShare',
   /** From a deadline to the written Unknown. */

@@ -8,7 +8,7 @@ import { taintEvidence } from '../evidence.ts'
 import { maintenanceUntilMs } from '../liveness/health.ts'
 import { changesNode } from '../liveness/node-plan.ts'
 import type { Hold, HoldReason, ZoneRecord } from '../world.ts'
-import { zoneHoldReason } from '../zones/holds.ts'
+import { refusedUntilMs, zoneHoldReason } from '../zones/holds.ts'
 import { nextGrantMs, spend } from '../zones/limiter.ts'
 import type { ZoneTransitions } from '../zones/zone-transitions.ts'
 import { firstTaint } from './node-taints.ts'
@@ -56,6 +56,11 @@ function grantIn(draft: DecisionDraft, tally: ZoneTally, zone: ZoneRecord): void
     const untilMs = maintenanceUntilMs(waiting.node.object)
     if (nowMs < untilMs) {
       hold(draft, tally, { node: name, why: 'maintenance', untilMs })
+      continue
+    }
+    const refusedMs = refusedUntilMs(draft, waiting.node)
+    if (nowMs <= refusedMs) {
+      hold(draft, tally, { node: name, why: 'refused', untilMs: refusedMs })
       continue
     }
     const wantedMs = Math.max(waiting.eligibleAtMs, earliestMs)

@@ -2,9 +2,8 @@
  * What is held back, and why? Operators can pause evictions, and a monitor that cannot trust what
  * it sees holds back; healing is never held.
  */
-import type { Node } from '../../kube/objects.ts'
 import { canJudge, type DecisionDraft } from '../decision-draft.ts'
-import { maintenanceUntilMs } from '../liveness/health.ts'
+import { deadlineMs, maintenanceUntilMs, readyOf, refusedSinceSignMs } from '../liveness/health.ts'
 import {
   endInterval,
   type Interval,
@@ -13,11 +12,12 @@ import {
   pausedMs,
   startInterval,
 } from '../liveness/visibility.ts'
-import type { HoldReason } from '../world.ts'
+import type { HoldReason, KnownNode } from '../world.ts'
 
 /** For people: what each reason means. */
 export const holdMessages: Readonly<Record<HoldReason, string>> = {
   blind: 'The monitor cannot be sure that it sees everything; no clock runs meanwhile.',
+  refused: 'The service itself refused beats of this host; its clock stands still meanwhile.',
   observe: 'The monitor is in observe mode: it decides and tells, and changes nothing.',
   fleetPaused: 'Evictions are paused for the whole fleet.',
   zonePaused: 'Evictions are paused for this zone.',
@@ -40,16 +40,28 @@ export function zoneHoldReason(draft: DecisionDraft, zone: string): HoldReason |
   return stops && openInterval(stops) ? 'zonePaused' : undefined
 }
 
-/** The same for one node, which may be in maintenance. */
+/** The same for one node, which may be in maintenance, or be trying to come back. */
 export function nodeHoldReason(
   draft: DecisionDraft,
-  node: Node,
+  node: KnownNode,
   zone: string,
 ): HoldReason | undefined {
-  return (
-    zoneHoldReason(draft, zone) ??
-    (draft.nowMs < maintenanceUntilMs(node) ? 'maintenance' : undefined)
-  )
+  const stop = zoneHoldReason(draft, zone)
+  if (stop) return stop
+  if (draft.nowMs < maintenanceUntilMs(node.object)) return 'maintenance'
+  return draft.nowMs <= refusedUntilMs(draft, node) ? 'refused' : undefined
+}
+
+/**
+ * Until when a node that is Unknown is left alone, because its host beats again and we refuse it; 0
+ * when that is not so. What a host says of itself, and what a user taints, needs no beat.
+ */
+export function refusedUntilMs(draft: DecisionDraft, node: KnownNode): number {
+  const { window, world, settings } = draft
+  if (!window.refusals?.has(node.key.name) || readyOf(node.object)?.status !== 'Unknown') return 0
+  const beat = world.beats.get(node.key.name)
+  const isRefused = refusedSinceSignMs(node, beat, window) !== undefined
+  return isRefused ? deadlineMs(node, beat, window, settings) : 0
 }
 
 /** The intervals that count neither towards settling nor towards an eviction in this zone. */

@@ -1,6 +1,6 @@
 /** DynamoDB's attribute values, and what happens to an item that this version cannot decode. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { StatusError } from '../../kube/status-error.ts'
+import { type ServiceFault, StatusError } from '../../kube/status-error.ts'
 import { schemaNumber } from '../tables.ts'
 
 export type Item = Readonly<Record<string, AttributeValue>>
@@ -45,6 +45,7 @@ export function updateOf(attributes: Readonly<Record<string, AttributeValue | un
 /** An item that cannot be decoded. Lists and scans report it and leave it out; a single read fails. */
 export class PoisonedItem extends StatusError {
   readonly id: string
+  override readonly fault: ServiceFault = 'unreadable'
 
   constructor(id: string, why: string) {
     super(500, 'InternalError', `the stored ${id} cannot be read: ${why}`)

@@ -1,5 +1,5 @@
 /** How objects are read; `commit.ts` writes them. */
-import { unavailable } from '../../kube/status-error.ts'
+import { tooManyRequests } from '../../kube/status-error.ts'
 import { hasExpired, keyText, type ObjectState, parseKey, whole } from '../object-state.ts'
 import type { Change, Depth, Key, Objects, StoredObject } from '../ports.ts'
 import { changesIndex, feedsOf, podsByNodeIndex } from '../tables.ts'
@@ -106,7 +106,7 @@ export async function withImages(
   states: readonly ObjectState[],
   round = 0,
 ): Promise<readonly StoredObject[]> {
-  if (round === maxRounds) throw unavailable('a node changes too often, please try again', 1)
+  if (round === maxRounds) throw tooManyRequests('a node changes too often, please try again', 1)
   const images = await imagesBeside(connection, states)
   const made = states.map(async (state) => {
     const complete = joined(state, images)

@@ -1,6 +1,6 @@
 /** How items are read by key, many at once, and leases one by one or all of them by a scan. */
 import type { ScanCommandInput } from '@aws-sdk/client-dynamodb'
-import { unavailable } from '../../kube/status-error.ts'
+import { throttled } from '../../kube/status-error.ts'
 import type { LeaseState } from '../lease-state.ts'
 import { keyText } from '../object-state.ts'
 import type { Key } from '../ports.ts'
@@ -104,7 +104,7 @@ async function readBatch(
   const found: Item[] = []
   let wanted = [...batch]
   for (let round = 0; wanted.length > 0; round += 1) {
-    if (round === maxRounds) throw unavailable('the database answers only in part', 1)
+    if (round === maxRounds) throw throttled('the database answers only in part', 1)
     if (round > 0) await pause(connection, round)
     const request = { [table]: { Keys: wanted, ConsistentRead: true } }
     const answer = await retry(connection.retryPolicy, () =>

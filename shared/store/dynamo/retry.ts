@@ -1,5 +1,11 @@
 /** Which failed calls are retried, after what wait, and when the client gets an error instead. */
-import { tooManyRequests, unavailable, writeTimeout } from '../../kube/status-error.ts'
+import {
+  throttled,
+  tooManyRequests,
+  unavailable,
+  withFault,
+  writeTimeout,
+} from '../../kube/status-error.ts'
 import { WRITE_ATTEMPT_MS } from '../../lifecycle/clock-bounds.ts'
 
 /**
@@ -90,7 +96,7 @@ export async function retry<T>(policy: RetryPolicy, attempt: () => Promise<T>): 
       return await attempt()
     } catch (error) {
       const fault = faultOf(error)
-      if (!fault) throw error
+      if (!fault) throw withCause(error)
       if (!(await attempts.pauseAfter(fault))) throw exhausted(policy, fault, error)
     }
   }
@@ -114,7 +120,7 @@ export async function retryWrite<T>(
       mayBeApplied ||= fault === 'unclear'
       if (fault && (await attempts.pauseAfter(fault))) continue
       if (mayBeApplied) throw Object.assign(writeTimeout(), { cause: error })
-      throw fault ? exhausted(policy, fault, error) : error
+      throw fault ? exhausted(policy, fault, error) : withCause(error)
     }
   }
 }
@@ -144,11 +150,32 @@ function waitBefore(fault: Fault, tries: number, random: number): number {
 }
 
 function exhausted({ service = 'the database' }: RetryPolicy, fault: Fault, cause: unknown): Error {
-  const error =
-    fault === 'unclear' || fault === 'unreached'
-      ? unavailable(`${service} does not answer, please try again`, retryAfterSeconds)
-      : tooManyRequests(`${service} is too busy, please try again`, retryAfterSeconds)
+  const busy = `${service} is too busy, please try again`
+  const silent = `${service} does not answer, please try again`
+  const error = {
+    throttled: () => throttled(busy, retryAfterSeconds),
+    // Many writes of one item at once: the doing of those who send them.
+    conflict: () => tooManyRequests(busy, retryAfterSeconds),
+    unreached: () => unavailable(silent, retryAfterSeconds),
+    unclear: () => unavailable(silent, retryAfterSeconds),
+  }[fault]()
   return Object.assign(error, { cause })
+}
+
+/** Answers about what was sent (its size, its conditions), which is for the caller to mend. */
+const answersToCaller = new Set([
+  'ValidationException',
+  'ConditionalCheckFailedException',
+  'TransactionCanceledException',
+  'IdempotentParameterMismatchException',
+  'ItemCollectionSizeLimitExceededException',
+])
+
+/** Whatever else AWS refuses (rights, a missing table, a lost key) is between it and us. */
+function withCause(error: unknown): unknown {
+  const { name = '', $metadata } = error as AwsError
+  const isOurs = error instanceof Error && $metadata !== undefined && !answersToCaller.has(name)
+  return isOurs ? withFault(error, 'denied') : error
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What stops a monitor: people, its own doubts, an install that only observes. */
 import { describe, expect, it } from 'vitest'
-import { createFailureReporter } from '../../../functions/api/api-failures.ts'
+import { refusedBeatReporter } from '../../../functions/api/refused-beats.ts'
 import { deadlineRound } from '../../../functions/monitor/deadlines.ts'
 import type { Node } from '../../../shared/kube/objects.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
@@ -131,9 +131,10 @@ describe('a monitor that doubts itself', () => {
   it('condemns nobody when the api refuses 40% of all beats for a minute', async () => {
     const fleet = new SmallFleet()
     await fleet.addNodes(50, ['a', 'b'])
-    const onApiFailure = createFailureReporter({
+    const { note, flush } = refusedBeatReporter({
       store: fleet.store,
       clock: fleet.clock,
+      processId: 'p',
       onTrouble: () => {},
     })
     let marked = 0
@@ -141,7 +142,8 @@ describe('a monitor that doubts itself', () => {
       const isIll = at >= 4 && at < 16
       // The same two in five at every beat, which is the worst that can be meant by 40%.
       const refused = fleet.names.filter((_, i) => isIll && i % 5 < 2)
-      for (const _ of refused) onApiFailure()
+      for (const node of refused) note({ node, atMs: fleet.clock() })
+      await flush()
       await fleet.beat(...fleet.names.filter((name) => !refused.includes(name)))
       marked += (await fleet.tick()).actionCounts.done.get('markUnknown') ?? 0
       fleet.nowMs += 5_000

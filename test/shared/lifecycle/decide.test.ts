@@ -226,6 +226,63 @@ describe('while the observer is blind', () => {
   })
 })
 
+describe('a host whose beats we refused', () => {
+  const refusedAtMs = NOW_MS - 10_000
+  const refusals = new Map([['n1', refusedAtMs]])
+  const graceMs = settings.nodeMonitorGracePeriodMs
+  const marksAt = (world: World, atMs: number) => decide(world, atMs, settings).actions.some(isMark)
+
+  it('is not marked until the last of them is a grace old, whatever befalls the others', () => {
+    const world = oneSilent({ refusals })
+    expect(marksAt(oneSilent(), NOW_MS)).toBe(true)
+    expect(marksAt(world, NOW_MS)).toBe(false)
+    expect(marksAt(world, refusedAtMs + graceMs)).toBe(false)
+    expect(marksAt(world, refusedAtMs + graceMs + 1)).toBe(true)
+  })
+
+  it('is held visibly, and looked at again when that is over', () => {
+    const { holds } = decide(oneSilent({ refusals }), NOW_MS, settings)
+    const untilMs = refusedAtMs + graceMs
+    expect(holds).toEqual([{ what: 'mark', why: 'refused', zone: zoneA, node: 'n1', untilMs }])
+    const { due } = decide(oneSilent({ refusals }), untilMs - 1_000, settings)
+    expect(due).toContainEqual({ atMs: untilMs + 1, node: 'n1', what: 'unknown' })
+  })
+
+  it('is judged between ticks as it is in them', () => {
+    const marked = (world: World) => decideDue(world, ['n1'], NOW_MS, settings).some(isMark)
+    expect(marked(oneSilent())).toBe(true)
+    expect(marked(oneSilent({ refusals }))).toBe(false)
+  })
+
+  it('is judged by its beat when one got through since', () => {
+    const world = worldOf([readyNode('n1')], [beatOf('n1', refusedAtMs + 1)], { refusals })
+    expect(marksAt(world, refusedAtMs + graceMs + 1)).toBe(false)
+    expect(marksAt(world, refusedAtMs + graceMs + 2)).toBe(true)
+  })
+
+  it('keeps no other from being marked', () => {
+    expect(marksAt(oneSilent({ refusals: new Map([['n2', NOW_MS]]) }), NOW_MS)).toBe(true)
+  })
+
+  it('is neither tainted nor evicted while it tries to come back', () => {
+    const taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' } as const
+    const due = [podOn('p', 'n1', { spec: { nodeName: 'n1' } })]
+    const others = ['n2', 'n3', 'n4'].map((name) => readyNode(name))
+    const beats = [beatOf('n1', silentMs), ...others.map(({ key }) => beatOf(key.name, NOW_MS))]
+    const silent = unknownNode('n1', NOW_MS - 60_000)
+    const executing = { ...silent, object: { ...silent.object, spec: { taints: [taint] } } }
+    const waits = worldOf([silent, ...others], beats)
+    const leaves = worldOf([executing, ...others], beats, { podsByNode: new Map([['n1', due]]) })
+    expect(done(waits)).toContain('taintNoExecute')
+    expect(done({ ...waits, refusals })).not.toContain('taintNoExecute')
+    expect(done(leaves)).toContain('evictPod')
+    expect(done({ ...leaves, refusals })).not.toContain('evictPod')
+    const later = NOW_MS + graceMs
+    const then = decide({ ...leaves, refusals }, later, settings).actions
+    expect(then.map((action) => action.do)).toContain('evictPod')
+  })
+})
+
 describe('a full disruption', () => {
   const nodes = [tainted('n1'), unknownNode('n2', silentMs)]
 

@@ -5,7 +5,15 @@
 import type { Node } from '../../../shared/kube/objects.ts'
 import type { Write } from '../observed-store.ts'
 import { type Process, stampSkewMs, TRUSTED_SKEW_MS } from '../process.ts'
-import { lifecycleTaints, maintenanceUntilMs, readyOf, type Truth, zoneOf } from '../truth.ts'
+import {
+  graceMs,
+  lifecycleTaints,
+  maintenanceUntilMs,
+  readyOf,
+  type TrueNode,
+  type Truth,
+  zoneOf,
+} from '../truth.ts'
 import type { Availability } from './detection.ts'
 import { Broken, type Invariant } from './invariant.ts'
 import { evictions, isMark, isTaint, nodeActions } from './observed-actions.ts'
@@ -19,10 +27,15 @@ export const holdsHold: Invariant = {
     if (marked.length + tainted.length + gone.length === 0) return
     const who = marked[0]?.name ?? tainted[0]?.name ?? gone[0]!.after.metadata.name!
     checkSight(truth, write, who)
-    for (const { name, after } of tainted) checkStops(truth, write, name, after)
+    for (const { name } of marked) checkRefused(truth, write, truth.nodes.get(name))
+    for (const { name, after } of tainted) {
+      checkStops(truth, write, name, after)
+      checkRefused(truth, write, truth.nodes.get(name))
+    }
     for (const { after } of gone) {
       const node = truth.nodes.get(after.spec?.nodeName ?? '')
       checkStops(truth, write, after.metadata.name!, node?.object)
+      checkRefused(truth, write, node)
     }
   },
 }
@@ -32,19 +45,43 @@ function checkSight(truth: Truth, { by, atMs }: Write, who: string): void {
   if (Math.abs(by.skewMs) > TRUSTED_SKEW_MS)
     throw new Broken('8 holds', `${who} is touched by a clock ${by.skewMs} ms off`)
   if (!by.isCanaryWell) throw new Broken('8 holds', `${who} is touched while the canary fails`)
-  if (isDistressed(truth, by))
-    throw new Broken('8 holds', `${who} is touched in distress at ${atMs}`)
+  if (areManyRefused(truth, by))
+    throw new Broken('8 holds', `${who} is touched at ${atMs} while many beats are refused`)
 }
 
-/**
- * Was there distress, younger than the grace, when this process began to read? Then it has read it.
- */
-function isDistressed({ distress, settings }: Truth, by: Process): boolean {
-  const known = distress.findLast(({ atMs }) => atMs < by.lookedAtMs)
-  if (!known) return false
-  const nowMs = by.lookedAtMs + stampSkewMs(by)
-  // What follows between ticks is judged up to a period later.
-  return nowMs + settings.nodeMonitorPeriodMs <= known.lastAtMs + settings.nodeMonitorGracePeriodMs
+/** As this process has read it: what was told before it began to read. */
+function refusedAtMs({ refusals }: Truth, { name, uid }: TrueNode, by: Process): number {
+  const told = (refusals.get(name) ?? []).filter(({ toldAtMs }) => toldAtMs < by.lookedAtMs)
+  const own = told.filter((refused) => refused.uid === undefined || refused.uid === uid)
+  return Math.max(0, ...own.map(({ atMs }) => atMs))
+}
+
+/** Younger than a grace when it was judged. What follows between ticks is judged up to a period later. */
+function isYoung({ settings }: Truth, atMs: number, graceMs: number, by: Process): boolean {
+  const nowMs = by.lookedAtMs + stampSkewMs(by) + settings.nodeMonitorPeriodMs
+  return nowMs <= atMs + graceMs
+}
+
+/** At least three nodes and one in twenty of all there are, of which some may not beat. */
+function areManyRefused(truth: Truth, by: Process): boolean {
+  const { nodes, settings } = truth
+  const grace = settings.nodeMonitorGracePeriodMs
+  const refused = [...nodes.values()].filter((node) =>
+    isYoung(truth, refusedAtMs(truth, node, by), grace, by),
+  )
+  return refused.length >= Math.max(3, nodes.size / 20 + 1)
+}
+
+/** However few share its fate: a host whose beats we turned away is let be, unless one got through. */
+function checkRefused(truth: Truth, { by }: Write, node: TrueNode | undefined): void {
+  if (!node) return
+  const status = readyOf(node.object)?.status
+  // What a host says of itself needs no beat.
+  if (status === 'False') return
+  const atMs = refusedAtMs(truth, node, by)
+  if (atMs <= node.sign.atMs + node.sign.skewMs) return
+  if (isYoung(truth, atMs, graceMs(truth, node.object), by))
+    throw new Broken('8 holds', `${node.name} is touched after its beat was refused at ${atMs}`)
 }
 
 function checkStops(truth: Truth, { by }: Write, who: string, node: Node | undefined): void {

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiDeps } from '../../../../functions/api/deps.ts'
+import type { ApiDeps, RefusedBeat } from '../../../../functions/api/deps.ts'
+import {
+  throttled,
+  tooManyRequests,
+  unavailable,
+  withFault,
+  writeTimeout,
+} from '../../../../shared/kube/status-error.ts'
+import { PoisonedItem } from '../../../../shared/store/dynamo/items.ts'
 import type { Store } from '../../../../shared/store/ports.ts'
+import { caller, tokenAuthenticator, wellKnownCallers } from '../../../builders/callers.ts'
 import { countingStore, storeCalls } from '../../../store-doubles/counting-store.ts'
 import { LEASES, lease, NODES, node, WAYS, type World, world as worldOf } from '../world.ts'
 
@@ -8,6 +17,12 @@ const first = '2026-01-02T03:04:05.000000Z'
 const second = '2026-01-02T03:04:15.000000Z'
 const spec = { holderIdentity: 'node-a', leaseDurationSeconds: 40, renewTime: first }
 const PATH = `${LEASES}/node-a`
+const nodeCaller = (name: string) => caller(`system:node:${name}`, 'system:nodes')
+const callersWithUids = new Map([
+  ...Object.entries(wellKnownCallers),
+  ['node-a', { ...nodeCaller('node-a'), nodeUid: 'uid-a' }],
+  ['node-b', { ...nodeCaller('node-b'), nodeUid: 'uid-b' }],
+])
 
 // A renewal has a short way of its own past router and Request: every rule holds on both.
 describe.each(WAYS)('through the %s', (way) => {
@@ -227,52 +242,99 @@ describe.each(WAYS)('through the %s', (way) => {
   })
 
   describe('a failing store', () => {
-    const failing = (store: Store): Store => ({
+    const failing = (store: Store, error: Error): Store => ({
       ...store,
       leases: {
         ...store.leases,
-        renew: async () => {
-          throw new Error('secret detail of the table')
-        },
+        renew: () => Promise.reject(error),
+        create: () => Promise.reject(error),
       },
+      objects: { ...store.objects, get: () => Promise.reject(error) },
+    })
+    const refusing = (error: Error) => {
+      const reported: RefusedBeat[] = []
+      const { store } = world()
+      const onRefusedBeat = (refused: RefusedBeat) => reported.push(refused)
+      const authenticator = tokenAuthenticator(callersWithUids)
+      const deps = { authenticator, onRefusedBeat, admission: undefined }
+      return { place: world({ ...deps, store: failing(store, error) }), reported }
+    }
+    const body = { spec: { renewTime: second } }
+    const ours = [
+      { when: 'throttled', error: throttled('busy', 1), status: 429 },
+      { when: 'out of reach', error: unavailable('gone', 1), status: 503 },
+      { when: 'silent about a write', error: writeTimeout(), status: 504 },
+      { when: 'not ours any more', error: withFault(new Error('denied'), 'denied'), status: 500 },
+      { when: 'unreadable', error: new PoisonedItem('x', 'schema 9'), status: 500 },
+    ]
+
+    it.each(ours)('that is $when is told with the node whose beat it was', async (fault) => {
+      const { place, reported } = refusing(fault.error)
+      const as = 'node-a'
+      expect((await place.call('PATCH', PATH, { as, body })).status).toBe(fault.status)
+      await place.call('PATCH', `${NODES}/node-a/status`, { as, body: {} })
+      await place.call('POST', LEASES, { as, body: lease('node-a', {}) })
+      const refused = { node: 'node-a', uid: 'uid-a', atMs: place.clock() }
+      expect(reported).toEqual([refused, refused, refused])
     })
 
-    it('is 500 without its secrets, logged once, and reported as our own failure', async () => {
-      const reported: string[] = []
-      const { store } = world()
-      const place = world({
-        store: failing(store),
-        onApiFailure: ({ key }) => reported.push(key.name),
-      })
-      const reply = await place.call('PATCH', PATH, { body: { spec: { renewTime: second } } })
+    it('is told for whom a user with rights over all beats', async () => {
+      const { place, reported } = refusing(throttled('busy', 1))
+      await place.call('PATCH', PATH, { body })
+      await place.call('POST', LEASES, { body: lease('node-b', {}) })
+      expect(reported).toEqual([{ node: 'node-a', atMs: place.clock() }])
+    })
+
+    it('is no beat refused in another namespace, by a read, or of another resource', async () => {
+      const { place, reported } = refusing(throttled('busy', 1))
+      const other = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
+      expect((await place.call('PATCH', `${other}/node-a`, { body })).status).toBe(429)
+      await place.call('POST', other, { body: lease('node-a', {}) })
+      await place.call('GET', PATH)
+      await place.call('DELETE', PATH)
+      await place.call('PATCH', `${NODES}/node-a`, { body: {} })
+      expect(reported).toEqual([])
+    })
+
+    it('is not told of a node by one who may not beat for it', async () => {
+      const { place, reported } = refusing(throttled('busy', 1))
+      const reply = await place.call('PATCH', PATH, { as: 'node-b', body })
+      expect(reply.status).toBe(403)
+      expect(reported).toEqual([])
+    })
+
+    it('is 500 without its secrets and logged once; a mistake of ours is no fault of it', async () => {
+      const { place, reported } = refusing(new Error('secret detail of the table'))
+      const reply = await place.call('PATCH', PATH, { body })
       expect(reply.status).toBe(500)
       expect(reply.text).not.toContain('secret')
       const failures = place.log.filter(({ level }) => level === 'error')
       expect(failures).toHaveLength(1)
       expect(reply.body.message).toContain(failures[0]!.id)
-      expect(reported).toEqual(['node-a'])
-    })
-
-    it('is reported too when it keeps us from knowing who calls', async () => {
-      const reported: string[] = []
-      const place = world({
-        authenticator: { authenticate: () => Promise.reject(new Error('no keys')) },
-        onApiFailure: ({ key }) => reported.push(key.name),
-      })
-      const body = { spec: { renewTime: second } }
-      expect((await place.call('PATCH', PATH, { body })).status).toBe(500)
-      await place.call('GET', PATH)
-      await place.call('PATCH', `${NODES}/node-b/status`, { body: {} })
-      expect(reported).toEqual(['node-a', 'node-b'])
-    })
-
-    it('is not reported when the client is at fault', async () => {
-      const reported: unknown[] = []
-      const place = await registered({ onApiFailure: (request: unknown) => reported.push(request) })
-      await place.call('PUT', PATH, { raw: '{' })
-      await place.call('PATCH', `${LEASES}/missing`, { body: { spec: { renewTime: second } } })
-      await place.call('POST', NODES, { body: node('x') })
       expect(reported).toEqual([])
+    })
+
+    it('is told of nobody while it keeps us from knowing who calls', async () => {
+      const reported: RefusedBeat[] = []
+      const place = world({
+        authenticator: { authenticate: () => Promise.reject(unavailable('no keys', 1)) },
+        onRefusedBeat: (refused) => reported.push(refused),
+      })
+      expect((await place.call('PATCH', PATH, { body })).status).toBe(503)
+      await place.call('PATCH', `${NODES}/node-b/status`, { body: {} })
+      expect(reported).toEqual([])
+    })
+
+    it('is not told when the client is at fault', async () => {
+      const reported: unknown[] = []
+      const onRefusedBeat = (refused: unknown) => reported.push(refused)
+      const place = await registered({ onRefusedBeat })
+      await place.call('PUT', PATH, { raw: '{' })
+      await place.call('PATCH', `${LEASES}/missing`, { body })
+      await place.call('POST', NODES, { body: node('x') })
+      const { place: busy, reported: more } = refusing(tooManyRequests('too often', 1))
+      expect((await busy.call('PATCH', PATH, { body })).status).toBe(429)
+      expect([...reported, ...more]).toEqual([])
     })
   })
 })

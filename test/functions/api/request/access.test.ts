@@ -60,9 +60,9 @@ describe('who may not', () => {
     expect(reply.body.message).toContain('cannot impersonate resource "users"')
   })
 
-  it('slow down: 429 with Retry-After, and no distress of ours', async () => {
+  it('slow down: 429 with Retry-After, and no refusal of ours', async () => {
     const reported: unknown[] = []
-    const place = world({ limiter: () => 7, onApiFailure: (request) => reported.push(request) })
+    const place = world({ limiter: () => 7, onRefusedBeat: (refused) => reported.push(refused) })
     const reply = await place.call('PATCH', `${LEASES}/a`, { body: {} })
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '7'])
     expect(reported).toEqual([])

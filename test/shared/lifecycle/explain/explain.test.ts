@@ -203,6 +203,11 @@ const cases: readonly Case[] = [
     }),
   },
   {
+    rule: 'refused',
+    when: 'the api refused its beats',
+    world: fleetWith(readyNode(HOST), T - 71_000, { refusals: new Map([[HOST, T - 9_980]]) }),
+  },
+  {
     rule: 'paused',
     when: 'an operator paused its zone',
     world: fleetWith(settled(HOST), T - 110_000, { zones: zones({ stops: open('storage move') }) }),

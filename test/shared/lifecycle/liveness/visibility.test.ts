@@ -145,6 +145,8 @@ describe('a list of intervals', () => {
 })
 
 describe('the observer', () => {
+  const refused = { why: 'the api had to refuse beats', onlyRefusals: true }
+
   it.each([
     { when: 'nothing speaks against it', healthSignals: {}, visibility: { kind: 'clear' } },
     {
@@ -153,14 +155,44 @@ describe('the observer', () => {
       visibility: { kind: 'blind', sinceMs: 95_000, why: 'the canary beat fails' },
     },
     {
-      when: 'the api had failures of its own within the grace',
-      healthSignals: { apiFailures: { firstAtMs: 40_000, lastAtMs: 50_000 } },
-      visibility: { kind: 'blind', sinceMs: 40_000, why: 'the api had to refuse beats' },
+      when: 'there was no service, until less than a grace ago',
+      healthSignals: { downtime: { fromMs: 40_000, untilMs: 50_000 } },
+      visibility: { kind: 'blind', sinceMs: 40_000, why: 'the service was down' },
     },
     {
-      when: 'the failures of the api are older than the grace',
-      healthSignals: { apiFailures: { firstAtMs: 40_000, lastAtMs: 49_999 } },
+      when: 'there was no service, a grace ago',
+      healthSignals: { downtime: { fromMs: 40_000, untilMs: 49_999 } },
       visibility: { kind: 'clear' },
+    },
+    {
+      when: 'beats of two nodes were refused, and that is all there are',
+      healthSignals: { refusedAtMs: [99_000, 99_000], beatingNodes: 0 },
+      visibility: { kind: 'clear' },
+    },
+    {
+      when: 'beats of three were refused, within the grace: since the third',
+      healthSignals: { refusedAtMs: [98_000, 50_000, 60_000], beatingNodes: 60 },
+      visibility: { kind: 'blind', sinceMs: 98_000, ...refused },
+    },
+    {
+      when: 'one of three refusals is older than the grace',
+      healthSignals: { refusedAtMs: [98_000, 49_999, 60_000], beatingNodes: 60 },
+      visibility: { kind: 'clear' },
+    },
+    {
+      when: 'three are less than one in twenty of those that beat',
+      healthSignals: { refusedAtMs: [98_000, 97_000, 96_000], beatingNodes: 61 },
+      visibility: { kind: 'clear' },
+    },
+    {
+      when: 'four are enough of those, since the fourth',
+      healthSignals: { refusedAtMs: [98_000, 97_000, 96_000, 99_000], beatingNodes: 61 },
+      visibility: { kind: 'blind', sinceMs: 99_000, ...refused },
+    },
+    {
+      when: 'the canary fails too: then not only refusals speak against it',
+      healthSignals: { refusedAtMs: [98_000, 97_000, 96_000], canaryFailingSinceMs: 95_000 },
+      visibility: { kind: 'blind', sinceMs: 95_000, why: 'the api had to refuse beats' },
     },
     {
       when: 'its clock is off by two seconds, which is allowed',
@@ -174,5 +206,22 @@ describe('the observer', () => {
     },
   ])('judges its visibility: $when', ({ healthSignals, visibility }) => {
     expect(judgeVisibility(healthSignals, 50_000, 100_000)).toEqual(visibility)
+  })
+
+  it('is not blinded by two nodes, however often they are refused, nor by few of many', () => {
+    const nodes = fc.array(ms, { maxLength: 40 })
+    fc.assert(
+      fc.property(
+        nodes,
+        fc.nat({ max: 2_000 }),
+        ms,
+        ms,
+        (refusedAtMs, beatingNodes, graceMs, nowMs) => {
+          const { kind } = judgeVisibility({ refusedAtMs, beatingNodes }, graceMs, nowMs)
+          const young = refusedAtMs.filter((atMs) => nowMs - atMs <= graceMs).length
+          expect(kind).toBe(young >= 3 && young >= beatingNodes * 0.05 ? 'blind' : 'clear')
+        },
+      ),
+    )
   })
 })
