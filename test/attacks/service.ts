@@ -44,9 +44,11 @@ type Wanted = Partial<TokenSpec> & Pick<TokenSpec, 'user' | 'groups'>
 interface Options {
   readonly deps?: Partial<ApiDeps>
   readonly wrap?: (store: Store) => Store
+  /** Serves watches, over the same store and clock. */
+  readonly watch?: (deps: Pick<ApiDeps, 'store' | 'clock' | 'random' | 'log'>) => ApiDeps['watch']
 }
 
-export async function startService({ deps, wrap = (store) => store }: Options = {}) {
+export async function startService({ deps, wrap = (store) => store, watch }: Options = {}) {
   let nowMs = START_MS
   const clock = () => nowMs
   const log: LogEntry[] = []
@@ -56,12 +58,15 @@ export async function startService({ deps, wrap = (store) => store }: Options = 
   const jwks = {
     keys: [signers.node, signers.admin].map((one) => ({ ...one.publicJwk, role: one.role })),
   }
+  const note = (line: LogEntry) => void log.push(line)
+  const served = watch?.({ store, clock, random, log: note })
   const entry = createSecuredEntry(
     {
       store,
       clock,
       random,
-      log: (line) => log.push(line),
+      log: note,
+      ...(served && { watch: served }),
       publicKeys: async () => jwks,
       nodeSigner: async () => signers.node,
       ...deps,
