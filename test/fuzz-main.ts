@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz [-- SEED]`: the suites that draw what they test (fast-check) and a few simulated
- * worlds, with a seed that moves: CI gives the commit's, without one it is drawn. `npm test` keeps
- * its own, fixed seed.
+ * `npm run fuzz [-- SEED]`: the suites that draw what they test (fast-check), a few simulated worlds
+ * and hostile requests to the api, with a seed that moves: CI gives the commit's, without one it is
+ * drawn. `npm test` keeps its own, fixed seed.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { UsageError } from '../shared/flags/flag-set.ts'
 import { type Program, runProgram, terminalOf } from '../shared/flags/program.ts'
 
 const WORLDS = ['--seeds', '4', '--hours', '1', '--nodes', '50', '--zones', '3']
+const REQUESTS = '100000'
 const draws = /from '(fast-check|.*\/loose-object\.ts)'/
 
 const program: Program = {
@@ -31,10 +32,12 @@ function fuzz(seed: number): number {
   const suites = globSync('test/**/*.test.ts').filter((file) =>
     draws.test(readFileSync(file, 'utf8')),
   )
-  console.log(`seed ${seed}, ${suites.length} suites and 4 worlds; again: npm run fuzz -- ${seed}`)
+  const what = `${suites.length} suites, 4 worlds and ${REQUESTS} requests`
+  console.log(`seed ${seed}, ${what}; again: npm run fuzz -- ${seed}`)
   const trials = [
     ['node_modules/vitest/vitest.mjs', 'run', ...suites],
     ['test/simulation/main.ts', '--seed', String(seed), ...WORLDS],
+    ['test/attacks/fuzz/main.ts', '--seed', String(seed), '--requests', REQUESTS],
   ]
   const env = { ...process.env, FUZZ_SEED: String(seed) }
   const codes = trials.map(

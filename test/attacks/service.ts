@@ -46,10 +46,12 @@ interface Options {
   readonly wrap?: (store: Store) => Store
   /** Default: one that only `advance` moves. */
   readonly clock?: () => number
+  /** Serves watches, over the same store and clock. */
+  readonly watch?: (deps: Pick<ApiDeps, 'store' | 'clock' | 'random' | 'log'>) => ApiDeps['watch']
 }
 
 export async function startService(options: Options = {}) {
-  const { deps, wrap = (store: Store) => store } = options
+  const { deps, wrap = (store: Store) => store, watch } = options
   let advancedMs = 0
   const clock = options.clock ?? (() => START_MS + advancedMs)
   const log: LogEntry[] = []
@@ -59,12 +61,15 @@ export async function startService(options: Options = {}) {
   const jwks = {
     keys: [signers.node, signers.admin].map((one) => ({ ...one.publicJwk, role: one.role })),
   }
+  const note = (line: LogEntry) => void log.push(line)
+  const served = watch?.({ store, clock, random, log: note })
   const entry = createSecuredEntry(
     {
       store,
       clock,
       random,
-      log: (line) => log.push(line),
+      log: note,
+      ...(served && { watch: served }),
       publicKeys: async () => jwks,
       nodeSigner: async () => signers.node,
       ...deps,
