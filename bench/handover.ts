@@ -7,9 +7,6 @@
  * noted by a proxy in front of the database. The hosts whose deadline falls between the start of a
  * new monitor and the end of its first period are compared with all others of the same run. Ticks
  * are seen by the beat of the canary that each begins with.
- *
- * Nobody beats meanwhile: the last beats are in the table from the beginning, and a tick reads and
- * judges all of them whether or not they changed.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -18,31 +15,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inChunks } from '../functions/monitor/apply/commit-batch.ts'
 import { bundle } from '../infra/bundle.ts'
 import { monitorMemoryMb } from '../infra/memory.ts'
 import { type Components, components } from '../local/components.ts'
 import { startEngine } from '../local/engine/engine.ts'
-import { clientFor, prepareTables } from '../local/engine/store.ts'
-import { formatMicroTime, parseTimeMs } from '../shared/kube/time.ts'
+import { parseTimeMs } from '../shared/kube/time.ts'
 import { defaultSettings } from '../shared/lifecycle/settings.ts'
-import { dynamoStore } from '../shared/store/dynamo/store.ts'
-import type { Store } from '../shared/store/ports.ts'
-import { tableNames } from '../shared/store/tables.ts'
-import { nodeLease, nodeName } from '../test/builders/objects.ts'
-import { seedNodes } from '../test/builders/seeded-fleet.ts'
 import { startKms } from '../test/fake-kms.ts'
-import { databaseProxy } from '../test/linearizability/database-proxy.ts'
 import { type Bench, printTable, quantile, type Ratio } from './bench.ts'
 import { coreShare, type LambdaProcess, shareSentence, startLambda } from './lambda-process.ts'
+import { GRACE_MS, notedMarks, seedSilentFleet, TABLE_PREFIX } from './silent-fleet.ts'
 
 const SIZES = [1_000, 10_000]
 const COMPUTED = 100_000
-const PREFIX = 'bench'
-const TABLES = tableNames(PREFIX)
 const { nodeMonitorPeriodMs: PERIOD_MS } = defaultSettings
-/** Longer than the bench: only hosts whose last beat is written that long ago fall silent. */
-const GRACE_MS = 20 * 60_000
 /** The first monitor, and then one after another. */
 const MONITORS = 3
 const STARTS_APART_MS = 30_000
@@ -50,7 +36,11 @@ const STARTS_APART_MS = 30_000
 const FIRST_DUE_MS = 15_000
 const DUE_EVERY_MS = 200
 const LAST_DUE_MS = MONITORS * STARTS_APART_MS
-/** After this the monitors are stopped, and whoever is not marked by then was lost. */
+const DUE_AFTER_MS = Array.from(
+  { length: (LAST_DUE_MS - FIRST_DUE_MS) / DUE_EVERY_MS },
+  (_, at) => FIRST_DUE_MS + at * DUE_EVERY_MS,
+)
+/** After this the monitors are stopped, and a host that is not marked by then was lost. */
 const END_MS = LAST_DUE_MS + 2 * PERIOD_MS
 /** So short that each new monitor finds its predecessor old: see `hasYoungHolder`. */
 const REMAINING_MS = 150_000
@@ -81,6 +71,8 @@ interface FleetRun {
   readonly atHandoverMs: readonly number[]
   readonly betweenMs: readonly number[]
   readonly monitors: readonly RanMonitor[]
+  /** When ticks ended. */
+  readonly renewedAtMs: readonly number[]
   readonly peakMb: number
 }
 
@@ -88,97 +80,32 @@ async function runFleet(file: string, nodes: number): Promise<FleetRun> {
   const running = components()
   try {
     const { endpoint } = await running.add('DynamoDB', () => startEngine())
-    const marks = await markedThrough(running, endpoint)
-    const startMs = Date.now() + seedingMs(nodes)
-    const dueAtMs = await seed(endpoint, nodes, startMs)
-    if (Date.now() > startMs) throw new Error('the fleet took too long to write')
+    const marks = await notedMarks(running, endpoint)
+    const { startMs, dueAtMs } = await seedSilentFleet(endpoint, {
+      nodes,
+      dueAfterMs: DUE_AFTER_MS,
+    })
     await sleep(startMs - Date.now())
     const start = (index: number) => runMonitor(running, { file, nodes, ...marks }, index)
     const monitors = await Promise.all(Array.from({ length: MONITORS }, (_, at) => start(at)))
     const peakMb = Math.max(...monitors.map(({ process }) => process.peakMb()))
-    return { nodes, monitors, peakMb, ...split(monitors, dueAtMs, marks.markedAtMs) }
+    const { markedAtMs, renewedAtMs } = marks
+    return { nodes, monitors, renewedAtMs, peakMb, ...split(monitors, dueAtMs, markedAtMs) }
   } finally {
     await running.stop()
   }
 }
 
-const WRITTEN_TOGETHER = 20
-/** Written beforehand, since a deadline cannot be moved once it is known when it falls. */
-const seedingMs = (nodes: number) => 5_000 + nodes * 6
-
-/** Returns when the deadline of each silent host is. */
-async function seed(endpoint: string, nodes: number, startMs: number) {
-  await prepareTables({ endpoint, tables: TABLES })
-  let beatAtMs = startMs
-  const clock = () => beatAtMs
-  const store: Store = dynamoStore({
-    client: clientFor({ endpoint }),
-    tables: TABLES,
-    clock,
-    random: Math.random,
-    sleep: async (ms) => void (await sleep(ms)),
-    // Time is set by hand here, so the engine's clock is no judge of it.
-    guard: { observe: () => {}, skewMs: () => 0, nowMs: clock },
-  })
-  const create = (name: string) =>
-    store.leases.create(nodeLease(name, { renewTime: formatMicroTime(clock() * 1_000) }))
-  // The statuses are old, so that the leases alone say who is alive.
-  await seedNodes(store, () => startMs - GRACE_MS, nodes)
-  const dueAtMs = new Map<string, number>()
-  for (let atMs = FIRST_DUE_MS; atMs < LAST_DUE_MS; atMs += DUE_EVERY_MS) {
-    const name = nodeName(dueAtMs.size)
-    dueAtMs.set(name, startMs + atMs)
-    beatAtMs = startMs + atMs - GRACE_MS
-    await create(name)
-  }
-  beatAtMs = startMs
-  const living = Array.from({ length: nodes - dueAtMs.size }, (_, at) =>
-    nodeName(dueAtMs.size + at),
-  )
-  for (const names of inChunks(living, WRITTEN_TOGETHER)) await Promise.all(names.map(create))
-  return dueAtMs
-}
-
-interface Marks {
-  readonly endpoint: string
-  /** When the database acknowledged the mark of each host. */
-  readonly markedAtMs: ReadonlyMap<string, number>
-}
-
-/** What a mark writes to the Leases table in its transaction. */
-interface Asked {
-  readonly TransactItems: readonly {
-    readonly Update?: { readonly TableName: string; readonly Key: object }
-  }[]
-}
-
-async function markedThrough(running: Components, endpoint: string): Promise<Marks> {
-  const markedAtMs = new Map<string, number>()
-  const proxy = await running.add('proxy', async () => {
-    const started = await databaseProxy((operation, asked, answer) => {
-      if (operation !== 'TransactWriteItems' || answer.status !== 200) return answer
-      for (const { Update } of (JSON.parse(asked) as Asked).TransactItems)
-        if (Update?.TableName === TABLES.leases) markedAtMs.set(nameIn(Update.Key), Date.now())
-      return answer
-    })
-    return { ...started, stop: () => started.close() }
-  })
-  proxy.pointTo(endpoint)
-  return { endpoint: proxy.endpoint, markedAtMs }
-}
-
-const nameIn = (key: object) => /\/([^"/]+)"/.exec(JSON.stringify(key))?.[1] ?? ''
-
 // ---- one monitor --------------------------------------------------------------------------------
 
 interface RanMonitor {
   readonly startedAtMs: number
-  /** When it had loaded its code and began to rehearse a tick. */
-  readonly rehearsedAtMs: number
   /** The beginnings of its ticks. */
   readonly ticksAtMs: readonly number[]
   /** Of a core, while no other monitor was about. */
   readonly busy: number
+  /** What it wrote to its log as a warning or an error. */
+  readonly failures: readonly string[]
   readonly process: LambdaProcess
 }
 
@@ -207,14 +134,22 @@ async function runMonitor(
       environment: environmentOf(endpoint, canary.url, kms.url.href),
     }),
   )
-  const invoked = monitor.invoke({}, REMAINING_MS)
+  const failures: string[] = []
+  const invoked = monitor.invoke({}, REMAINING_MS).catch((error) => failures.push(String(error)))
   const busy = await busyShare(monitor, startedAtMs)
   const remainingMs = END_MS - index * STARTS_APART_MS - (Date.now() - startedAtMs)
   await Promise.race([invoked, sleep(remainingMs)])
-  const { complaints } = monitor
-  if (complaints.length > 0) throw new Error(`a monitor complained: ${complaints.join('\n')}`)
-  const [rehearsedAtMs = Number.NaN, ...ticksAtMs] = canary.beatsAtMs
-  return { startedAtMs, rehearsedAtMs, ticksAtMs, busy, process: monitor }
+  failures.push(...monitor.complaints)
+  for (const failure of failures) console.log(`monitor ${index} of ${nodes} nodes: ${failure}`)
+  // The first is of the rehearsal.
+  const [, ...ticksAtMs] = canary.beatsAtMs
+  return {
+    failures,
+    startedAtMs,
+    ticksAtMs,
+    busy,
+    process: monitor,
+  }
 }
 
 /** In the last two periods before its successor starts. */
@@ -233,7 +168,7 @@ const environmentOf = (endpoint: string, apiUrl: string, kmsUrl: string) => ({
   AWS_ENDPOINT_URL_KMS: kmsUrl,
   DYNAMODB_ENDPOINT: endpoint,
   LEASEHOLD_STAGE: 'bench',
-  LEASEHOLD_TABLE_PREFIX: PREFIX,
+  LEASEHOLD_TABLE_PREFIX: TABLE_PREFIX,
   LEASEHOLD_NODE_KEY_ID: 'node',
   LEASEHOLD_ADMIN_KEY_ID: 'admin',
   LEASEHOLD_API_URL: apiUrl,
@@ -267,11 +202,11 @@ function split(
   const [, ...successors] = monitors
   const isAtHandover = (atMs: number) =>
     successors.some(
-      ({ startedAtMs, ticksAtMs }) => startedAtMs <= atMs && atMs < ticksAtMs[0]! + PERIOD_MS,
+      ({ startedAtMs, ticksAtMs: [firstMs = Number.POSITIVE_INFINITY] }) =>
+        startedAtMs <= atMs && atMs < firstMs + PERIOD_MS,
     )
   const lags = [...dueAtMs].map(([name, dueMs]) => {
-    const markedMs = markedAtMs.get(name)
-    if (markedMs === undefined) throw new Error(`${name} fell silent and was never marked`)
+    const markedMs = markedAtMs.get(name) ?? Number.POSITIVE_INFINITY
     return { lagMs: markedMs - dueMs, atHandover: isAtHandover(dueMs) }
   })
   const lagsOf = (wanted: boolean) =>
@@ -279,8 +214,10 @@ function split(
   return { atHandoverMs: lagsOf(true), betweenMs: lagsOf(false) }
 }
 
-/** From tick to tick, whichever monitor made them. */
+/** From tick to tick, whichever monitor made them; endless when one was begun and not finished. */
 function gapsMs({ monitors }: FleetRun): readonly number[] {
+  const failed = monitors.some(({ failures }) => failures.join().includes('finish a tick'))
+  if (failed) return [Number.POSITIVE_INFINITY]
   const ticksAtMs = monitors.flatMap((each) => each.ticksAtMs).sort((a, b) => a - b)
   return ticksAtMs.slice(1).map((atMs, before) => atMs - ticksAtMs[before]!)
 }
@@ -302,15 +239,25 @@ function ratiosOf(run: FleetRun): readonly Ratio[] {
   ]
 }
 
+/** From a tick's beginning to the renewal that ends it. */
+function tickMs({ renewedAtMs }: FleetRun, startedAtMs = Number.NaN): number {
+  const endedAtMs = renewedAtMs.find((atMs) => atMs > startedAtMs) ?? Number.NaN
+  return endedAtMs - startedAtMs
+}
+
 function rowOf(run: FleetRun) {
   const { nodes, atHandoverMs, betweenMs, monitors, peakMb } = run
-  const warmUpsMs = monitors.map(({ startedAtMs, rehearsedAtMs }) => rehearsedAtMs - startedAtMs)
+  const [, ...successors] = monitors
+  const laterTicksMs = monitors.flatMap(({ ticksAtMs }) => ticksAtMs.slice(1, -1))
+  const tickTimesMs = laterTicksMs.map((atMs) => tickMs(run, atMs))
+  const firstMs = successors.map(({ ticksAtMs: [atMs] }) => tickMs(run, atMs))
   return {
     nodes,
     MB: monitorMemoryMb(nodes),
     'peak MB': Math.round(peakMb),
     'busy core': mean(monitors.map(({ busy }) => busy)).toFixed(3),
-    'load s': seconds(Math.max(...warmUpsMs)),
+    'tick s': seconds(quantile(tickTimesMs, 0.5)),
+    'first tick s': seconds(Math.max(...firstMs)),
     ticks: gapsMs(run).length + 1,
     'longest gap s': seconds(Math.max(...gapsMs(run))),
     'hosts between': betweenMs.length,

@@ -18,16 +18,10 @@ export const prices = {
   httpApi: { request: 1e-6 },
   eventBridge: { event: 1e-6 },
   scheduler: { invocation: 1e-6 },
+  transfer: { outGb: 0.09 },
   kms: { keyMonth: 1, signature: 15e-6 },
   cloudWatch: { alarmMonth: 0.1, metricMonth: 0.3, logGb: 0.5, dashboardMonth: 3 },
 } as const
 
 /** What every account gets every month for ever; another stack may have used it up. */
-export const alwaysFree = {
-  alarms: 10,
-  metrics: 10,
-  dashboards: 3,
-  logGb: 5,
-  lambdaRequests: 1_000_000,
-  lambdaGbSeconds: 400_000,
-} as const
+export const alwaysFree = { alarms: 10, metrics: 10, logGb: 5, transferOutGb: 100 } as const
