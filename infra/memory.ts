@@ -6,8 +6,8 @@ export const API_MEMORY_MB = 512
 export const NOTIFIER_MEMORY_MB = 1024
 
 /**
- * More than it fills: what it needs is the share of a core. `bench/handover` measures at 1,000 and 10,000
- * nodes how late marks are with it, at a handover and between.
+ * More than it fills: what it needs is the share of a core. `bench/handover` measures at 1,000 and
+ * at 10,000 nodes how late marks are with it, at a handover and between.
  */
 const LEAST_MB = 296
 const MB_PER_1000_NODES = 24
