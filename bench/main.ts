@@ -5,7 +5,7 @@
  * of the three counts, so that what else the machine does at that moment decides nothing.
  */
 import { parseArgs } from 'node:util'
-import { type Bench, medianOfRuns, type Ratio } from './bench.ts'
+import { type Bench, isOver, judged, type Ratio } from './bench.ts'
 
 const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   renewals: () => import('./renewals.ts'),
@@ -17,13 +17,9 @@ const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   dashboard: () => import('./dashboard.ts'),
 }
 
-const RUNS_WHEN_OVER = 3
-
 function verdict({ name, ratio, budget }: Ratio): string {
   return `${name}: ratio ${ratio.toFixed(2)} (budget ${budget.toFixed(2)})`
 }
-
-const isOver = ({ ratio, budget }: Ratio) => ratio > budget
 
 async function run(name: string): Promise<readonly Ratio[]> {
   const load = benches[name]
@@ -31,15 +27,10 @@ async function run(name: string): Promise<readonly Ratio[]> {
     throw new Error(`no bench ${name}; there is ${Object.keys(benches).join(', ')}`)
   console.log(`\n== ${name}`)
   const { bench } = await load()
-  const first = await bench()
-  if (!first.some(isOver)) return first
-  const runs = [first]
-  while (runs.length < RUNS_WHEN_OVER) {
-    for (const over of runs.at(-1)!.filter(isOver)) console.log(`over budget: ${verdict(over)}`)
+  return await judged(bench, (lines) => {
+    for (const over of lines) console.log(`over budget: ${verdict(over)}`)
     console.log(`\n== ${name}, once more`)
-    runs.push(await bench())
-  }
-  return medianOfRuns(runs)
+  })
 }
 
 const { positionals, values } = parseArgs({
