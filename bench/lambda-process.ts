@@ -84,6 +84,7 @@ function launch({ file, memoryMb, environment }: LambdaPlan, quota?: Quota): Chi
       handler(event, context).then(
         (answer) => process.send({ answer }), (error) => process.send({ error: String(error) }))
     })
+    process.on('disconnect', () => process.exit())
     process.send({})`
   const heap = `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`
   const enter = quota ? `echo $$ > ${quota.procs}; ` : ''
@@ -128,6 +129,8 @@ function makeQuota(share: number): Quota | undefined {
     const value = settings.period ? String(quotaUs) : `${quotaUs} ${QUOTA_PERIOD_US}`
     writeFileSync(join(folder, settings.quota), value)
   } catch {
+    // Not root, or the parent has no such controller.
+    if (existsSync(folder)) rmdirSync(folder)
     return undefined
   }
   return { share, procs: join(folder, 'cgroup.procs'), remove: () => rmdirSync(folder) }

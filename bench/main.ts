@@ -6,7 +6,7 @@
  */
 import { UsageError } from '../shared/flags/flag-set.ts'
 import { type Program, runProgram, terminalOf } from '../shared/flags/program.ts'
-import { type Bench, medianOfRuns, type Ratio } from './bench.ts'
+import { type Bench, isOver, judged, type Ratio } from './bench.ts'
 
 const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   renewals: () => import('./renewals.ts'),
@@ -18,26 +18,17 @@ const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   dashboard: () => import('./dashboard.ts'),
 }
 
-const RUNS_WHEN_OVER = 3
-
 function verdict({ name, ratio, budget }: Ratio): string {
   return `${name}: ratio ${ratio.toFixed(2)} (budget ${budget.toFixed(2)})`
 }
 
-const isOver = ({ ratio, budget }: Ratio) => ratio > budget
-
 async function run(name: string): Promise<readonly Ratio[]> {
   console.log(`\n== ${name}`)
   const { bench } = await benches[name]!()
-  const first = await bench()
-  if (!first.some(isOver)) return first
-  const runs = [first]
-  while (runs.length < RUNS_WHEN_OVER) {
-    for (const over of runs.at(-1)!.filter(isOver)) console.log(`over budget: ${verdict(over)}`)
+  return await judged(bench, (lines) => {
+    for (const over of lines) console.log(`over budget: ${verdict(over)}`)
     console.log(`\n== ${name}, once more`)
-    runs.push(await bench())
-  }
-  return medianOfRuns(runs)
+  })
 }
 
 async function runAll(asked: readonly string[]): Promise<number> {

@@ -25,7 +25,7 @@ export const GRACE_MS = 20 * 60_000
 const MONITOR_LEASE = `"${keyText(monitorLeaseKey)}"`
 const WRITTEN_TOGETHER = 20
 /** The leases of those that fall silent are written last, and take less than this. */
-const LAST_WRITES_MS = 5_000
+const LAST_WRITES_MS = 12_000
 
 interface SilentFleet {
   readonly nodes: number

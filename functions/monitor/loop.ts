@@ -56,7 +56,10 @@ async function runMonitor(
 ): Promise<End> {
   const candidate: Candidate = { identity, deps }
   const endAtMs = deps.clock() + lifetimeMs
-  if (await hasYoungHolder(candidate, lifetimeMs)) return 'notNeeded'
+  const found = await orLog(deps, 'look for another monitor', () =>
+    hasYoungHolder(candidate, lifetimeMs),
+  )
+  if (found) return 'notNeeded'
   const session = openSession(deps)
   // Before the claim, while the other still ticks: a first tick that lists the fleet is a late one.
   await orLog(deps, 'warm up', () => rehearseTick(session))

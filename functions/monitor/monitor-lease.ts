@@ -58,7 +58,7 @@ export async function claimMonitorLease(
   const giveUpAtMs = clock() + waitMs
   let hasAsked = false
   while (!signal.aborted) {
-    const step = await ask(candidate, hasAsked).catch(againIfUnclear)
+    const step = await ask(candidate, hasAsked).catch(againIfBusy)
     if (step === 'mine' || step === 'superseded') return step
     if (step === 'wait') hasAsked = true
     if (clock() >= giveUpAtMs) return 'refused'
@@ -68,9 +68,12 @@ export async function claimMonitorLease(
   return 'aborted'
 }
 
-/** The claim may have been written: reading the lease tells. */
-function againIfUnclear(error: unknown): 'again' {
-  if (error instanceof StatusError && error.code === 504) return 'again'
+/**
+ * The store is busy, out of reach, or has not said whether the claim was written: reading the lease
+ * again tells. Ending here would throw the warm-up away and leave the fleet to the next start.
+ */
+function againIfBusy(error: unknown): 'again' {
+  if (error instanceof StatusError && [429, 503, 504].includes(error.code)) return 'again'
   throw error
 }
 

@@ -31,9 +31,8 @@ export function costReport(plan: FleetPlan): string {
     ...OPTIONS.map(([label, choice]) => row(label, billTotal(bill(plan, choice)))),
     '',
     'Alarms, metrics, logs and data transfer are counted beyond what every account has free',
-    `(${money(withoutFree(plan)).trim()} more where other stacks have used that up), Lambda without`,
-    'its free tier.',
-    'Not counted: kubectl, watches, pods.',
+    `(${money(withoutFree(plan)).trim()} more where other stacks have used that up),`,
+    'Lambda without its free tier. Not counted: kubectl, watches, pods.',
     ...(nodes > 0 ? ['', beatTable(nodes)] : []),
   ].join('\n')
 }
@@ -51,10 +50,12 @@ function beatTable(nodes: number): string {
     const found = `${graceSeconds - beatSeconds} to ${graceSeconds} s`
     return `| ${beatSeconds} s | ${graceSeconds} s | ${found} | ${onDemand} | ${provisioned} |`
   })
-  const prices = `${nodes} nodes a month, on demand (a node) | Leases provisioned`
-  return [
-    `| a beat every | grace | a dead host is found after | ${prices} |`,
-    '|---|---|---|---|---|',
-    ...rows,
-  ].join('\n')
+  const heads = [
+    'a beat every',
+    'grace',
+    'a dead host is found after',
+    `${nodes} nodes a month, on demand (a node)`,
+    'Leases provisioned',
+  ]
+  return [`| ${heads.join(' | ')} |`, '|---|---|---|---|---|', ...rows].join('\n')
 }

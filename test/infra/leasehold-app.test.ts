@@ -7,6 +7,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { counted } from '../../infra/cost/bill.ts'
 import { buildApp } from '../../infra/leasehold-app.ts'
+import { API_MEMORY_MB, monitorMemoryMb, NOTIFIER_MEMORY_MB } from '../../infra/memory.ts'
 import { readDeploymentSettings } from '../../infra/settings.ts'
 import { metricNames } from '../../shared/lifecycle/metrics/names.ts'
 import { streamFilters } from '../../shared/store/stream-filter.ts'
@@ -130,6 +131,18 @@ describe('functions', () => {
       Object.values(each.findResources('AWS::Logs::LogGroup')),
     )
     expect(groups.map(({ Properties }) => Properties.RetentionInDays)).toEqual([30, 30, 30])
+  })
+
+  it('each has the memory, and with it the share of a core, that its bench was run with', () => {
+    const sizes = functionsIn(api, service).map(({ Properties }) => [
+      Properties.FunctionName,
+      Properties.MemorySize,
+    ])
+    expect(Object.fromEntries(sizes)).toEqual({
+      'leasehold-prod-api': API_MEMORY_MB,
+      'leasehold-prod-monitor': monitorMemoryMb(1_000),
+      'leasehold-prod-notifier': NOTIFIER_MEMORY_MB,
+    })
   })
 
   it('the api streams behind a Function URL and does its own authentication', () => {

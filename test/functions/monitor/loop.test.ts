@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMonitor, type MonitorOptions } from '../../../functions/monitor/loop.ts'
+import { tooManyRequests, unavailable, writeTimeout } from '../../../shared/kube/status-error.ts'
 import { monitorLeaseKey } from '../../../shared/lifecycle/record-names.ts'
 import { memoryStore } from '../../../shared/store/memory/store.ts'
 import type { Key, PageRequest } from '../../../shared/store/ports.ts'
@@ -214,6 +215,24 @@ describe('a monitor', () => {
     }
     expect(seen.at - T0).toBeGreaterThan(50_000)
     expect(seen.at - T0).toBeLessThanOrEqual(50_300)
+    one.stop()
+    await time.until(one.ended)
+  })
+
+  it.each([
+    { when: 'is busy', error: tooManyRequests('busy', 1) },
+    { when: 'does not answer', error: unavailable('out of reach', 1) },
+    { when: 'has not said what it did', error: writeTimeout() },
+  ])('begins all the same when the store $when for a while', async ({ error }) => {
+    const { time, fleet, start, holder } = stage()
+    await fleet.addNode('host-1')
+    const { get } = fleet.store.leases
+    Object.assign(fleet.store.leases, { get: () => Promise.reject(error) })
+    const one = start({ identity: 'one' })
+    await time.advance(10_000)
+    Object.assign(fleet.store.leases, { get })
+    await time.advance(2_000)
+    expect(await holder()).toBe('one')
     one.stop()
     await time.until(one.ended)
   })
