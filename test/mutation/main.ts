@@ -18,6 +18,7 @@ that runs that place fails. Goes on where it was ended; writes test/mutation/sco
   --seed TEXT        default 1
   --promises [TEXT]  instead: the named safety lines of test/mutation/promises.ts whose promise contains TEXT
   --known            plays nothing: writes down what an unfinished sweep knows
+  --slow             asks the simulation too about what no unit test catches: ten seconds a mutant
   --again            forget what is known from earlier runs
   --help
 `
@@ -38,6 +39,7 @@ function readOptions() {
         seed: { type: 'string', default: '1' },
         promises: { type: 'boolean' },
         known: { type: 'boolean' },
+        slow: { type: 'boolean' },
         again: { type: 'boolean' },
         help: { type: 'boolean' },
       },
@@ -107,7 +109,10 @@ async function played(
     for (const mutant of chosen) {
       const verdict =
         (isNew ? undefined : known.get(mutant)) ??
-        (await playMutant(players, coverage, mutant, byFile.get(mutant.file)!))
+        (await playMutant(players, coverage, mutant, {
+          neighbours: byFile.get(mutant.file)!,
+          isSlowAsked: values.slow ?? false,
+        }))
       known.set(mutant, verdict)
       verdicts.set(mutant, verdict)
       if (verdicts.size % 50 === 0) known.save()
