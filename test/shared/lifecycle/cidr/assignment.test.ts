@@ -56,3 +56,13 @@ describe('start-up', () => {
     expect(assignBlocks(pools([old]), old)).toEqual({ kind: 'keep' })
   })
 })
+
+it('a service range of the other family takes no block', () => {
+  const ranges = checkRanges({
+    clusterCIDRs: ['10.0.0.0/22'],
+    maskSizes: [24],
+    serviceCIDRs: ['10.0.1.0/24', 'fd00::/108'],
+  })
+  const opened = ranges.ok ? openPools(ranges.value, []) : ranges
+  expect(opened.ok && opened.value.map(usedCount)).toEqual([1])
+})

@@ -18,6 +18,11 @@ describe('ranges', () => {
     { when: 'a mask is longer than an address', change: { maskSizes: [33] }, says: /longer than/ },
     { when: 'a mask size is missing', change: { maskSizes: [] }, says: /one mask size/ },
     {
+      when: 'a service range is unreadable',
+      change: { serviceCIDRs: ['ten'] },
+      says: /not a CIDR/,
+    },
+    {
       when: 'IPv6 is cut too fine',
       change: { clusterCIDRs: ['fd00::/47'], maskSizes: [64] },
       says: /16 bits/,
