@@ -11,11 +11,11 @@ export function quantityValue(text: string): number {
 export const bytesQuantity = (bytes: number): string =>
   formatQuantity({ nano: BigInt(Math.trunc(bytes)) * NANO, format: 'binary' })
 
-/** a - b, written as a was, and never below zero. */
-export function lessOrZero(a: string, b: string): string {
+/** a - b, written as a was unless told, and never below zero. */
+export function lessOrZero(a: string, b: string, as?: 'binary'): string {
   const { nano, format } = known(a)
   const rest = nano - known(b).nano
-  return formatQuantity({ nano: rest > 0n ? rest : 0n, format })
+  return formatQuantity({ nano: rest > 0n ? rest : 0n, format: as ?? format })
 }
 
 export function isSameQuantity(a: string, b: string): boolean {

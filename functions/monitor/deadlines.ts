@@ -3,11 +3,11 @@
  * that moment, so that the delay from deadline to Unknown is a fraction of a second.
  */
 import { decideDue } from '../../shared/lifecycle/decide.ts'
-import type { Beat, KnownNode, World } from '../../shared/lifecycle/world.ts'
+import type { Beat, DueNode, KnownNode, World } from '../../shared/lifecycle/world.ts'
 import { nodeLeaseNamespace, ownerUidOf } from '../../shared/store/lease-state.ts'
 import type { Key, StoredLease } from '../../shared/store/ports.ts'
 import { apply } from './apply/apply.ts'
-import { type ActionCounts, applyContext } from './apply/context.ts'
+import { type ActionCounts, type ApplyContext, applyContext } from './apply/context.ts'
 import { rereadVisibility } from './read/world.ts'
 import type { MonitorSession } from './session.ts'
 import { readState, recordsIn } from './stored-state/stored-state.ts'
@@ -17,7 +17,10 @@ import type { TickReport } from './tick.ts'
 /** Nodes whose deadlines lie closer together are handled in one round. */
 const GATHER_MS = 100
 
-/** Works until the next tick is due; `onRound` gets what each round did. */
+/**
+ * Works until the next tick is due; `onRound` gets what each round did. A mark that another writer
+ * outran is judged again in the next round, as Kubernetes tries again at once.
+ */
 export async function workDeadlines(
   session: MonitorSession,
   report: TickReport,
@@ -25,7 +28,9 @@ export async function workDeadlines(
   hooks: { readonly signal: AbortSignal; readonly onRound: (actionCounts: ActionCounts) => void },
 ): Promise<void> {
   const { clock, sleep } = session.deps
-  const queue = [...report.decision.due]
+  const again = (names: ReadonlySet<string>): readonly DueNode[] =>
+    [...names].map((node) => ({ atMs: clock(), node, what: 'unknown' }))
+  const queue = [...again(report.outrunMarks), ...report.decision.due]
   let earliestMs = 0
   while (queue.length > 0 && !hooks.signal.aborted) {
     const wakeMs = Math.max(queue[0]!.atMs, earliestMs)
@@ -35,14 +40,17 @@ export async function workDeadlines(
     const names = new Set<string>()
     while (queue.length > 0 && queue[0]!.atMs <= clock()) names.add(queue.shift()!.node)
     earliestMs = clock() + GATHER_MS
-    if (names.size > 0) hooks.onRound(await deadlineRound(session, [...names]))
+    if (names.size === 0) continue
+    const { actionCounts, outrunMarks } = await deadlineRound(session, [...names])
+    queue.unshift(...again(outrunMarks))
+    hooks.onRound(actionCounts)
   }
 }
 
 export async function deadlineRound(
   session: MonitorSession,
   names: readonly string[],
-): Promise<ActionCounts> {
+): Promise<ApplyContext> {
   const { clock, settings } = session.deps
   const nowMs = clock()
   const [few, state] = await Promise.all([reread(session, names, nowMs), readState(session)])
@@ -51,7 +59,7 @@ export async function deadlineRound(
 
   const world = { ...few, ...recordsIn(state, settings, nowMs) }
   await apply(context, decideDue(world, names, nowMs, settings))
-  return context.actionCounts
+  return context
 }
 
 /** The world of those nodes alone, as it is now. */

@@ -19,6 +19,8 @@ export interface TickReport {
   readonly decision: Decision
   readonly state: StoredState
   readonly actionCounts: ActionCounts
+  /** Nodes to be judged again at once: another writer was faster than their mark. */
+  readonly outrunMarks: ReadonlySet<string>
   /** Stored records that could not be read and were left out. */
   readonly poisoned: number
   readonly tookMs: number
@@ -42,9 +44,9 @@ export async function tick(session: MonitorSession): Promise<TickReport> {
   session.podsByNode.forgetBound(bound)
   session.podsByNode.owe(podsOwed(decision.actions, nowIn(session)))
   remember(session, state)
-  const { actionCounts } = context
-  const { poisoned } = inputs
-  return { nowMs, world, decision, state, actionCounts, poisoned, tookMs: clock() - nowMs }
+  const { actionCounts, outrunMarks } = context
+  const did = { actionCounts, outrunMarks, poisoned: inputs.poisoned, tookMs: clock() - nowMs }
+  return { nowMs, world, decision, state, ...did }
 }
 
 /**

@@ -43,7 +43,7 @@ function notingClock() {
       waits.push(waitMs)
     },
   }
-  return { clock, waits, waitedMs: () => waits.reduce((sum, ms) => sum + ms, 0) }
+  return { clock, waits }
 }
 
 /**
@@ -192,14 +192,14 @@ describe('the agent', () => {
     const { aServer, aHost } = stage(onTestFinished)
     const server = await aServer()
     server.tokens.set('old', 'node')
-    const { clock, waits, waitedMs } = notingClock()
+    const { clock, waits } = notingClock()
     const { said } = aHost({ url: server.url, clock, ...(await withKeptToken()) })
     await eventually('it beats', () => beats(server) >= 1)
     server.tokens.clear()
     await eventually('it says so', () => said.some((line) => line.includes('no bootstrap token')))
     const start = server.requests.length
     waits.length = 0
-    await eventually('it has gone on with beats and reports', () => waitedMs() > 2_000)
+    await eventually('it has gone on with beats and reports', () => waits.length >= 10)
     // Ten tries a beat is the kubelet's own ceiling, and status rounds add theirs.
     expect(server.requests.length - start).toBeLessThan(120)
   })
@@ -225,7 +225,7 @@ describe('the agent', () => {
   }) => {
     const { aServer, aHost } = stage(onTestFinished)
     const server = await aServer()
-    const { clock, waits, waitedMs } = notingClock()
+    const { clock, waits } = notingClock()
     const { said } = aHost({ url: server.url, clock })
     await eventually('it beats', () => beats(server) >= 1)
     server.fault = ({ method, path }) =>
@@ -235,7 +235,7 @@ describe('the agent', () => {
     await eventually('it says who', () => said.some((line) => line.includes('a_other')))
     const before = server.count('PUT', /leases/)
     waits.length = 0
-    await eventually('four beats would have been due', () => waitedMs() > 2_000)
+    await eventually('beats and reports would have been due', () => waits.length >= 10)
     expect(server.count('PUT', /leases/) - before).toBeLessThanOrEqual(6)
   })
 

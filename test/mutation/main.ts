@@ -33,6 +33,7 @@ unit test that runs that place fails.`,
         'instead: the named safety lines of test/mutation/promises.ts whose promise\ncontains TEXT',
     },
     known: { usage: 'play nothing: write down what an unfinished sweep knows' },
+    slow: { usage: 'ask the simulation too about what no unit test catches: ten seconds each' },
     again: { usage: 'forget what is known from earlier runs' },
   },
   operands: { shown: '[TEXT]', least: 0, most: 100 },
@@ -44,6 +45,7 @@ interface Sweep {
   readonly sample: number | undefined
   readonly seed: string
   readonly isAgain: boolean
+  readonly isSlow: boolean
 }
 
 async function sweep(values: FlagValues, words: readonly string[]): Promise<number> {
@@ -54,6 +56,7 @@ async function sweep(values: FlagValues, words: readonly string[]): Promise<numb
     sample: size === undefined ? undefined : wholeFlag('sample', size, MOST_SAMPLED, 1),
     seed: stringFlag(values.seed) ?? '1',
     isAgain: values.again === true,
+    isSlow: values.slow === true,
   }
   const sources = [...sweptSources()].filter(([path]) => path.includes(file))
   const mutants = sources.flatMap(([, source]) => source.mutants)
@@ -88,7 +91,7 @@ async function knownVerdicts(chosen: readonly Mutant[]): Promise<Verdicts> {
 }
 
 async function played(
-  { sample, isAgain }: Sweep,
+  { sample, isAgain, isSlow }: Sweep,
   chosen: readonly Mutant[],
   byFile: ReadonlyMap<string, readonly Mutant[]>,
 ): Promise<Verdicts> {
@@ -102,7 +105,10 @@ async function played(
     for (const mutant of chosen) {
       const verdict =
         (isNew ? undefined : known.get(mutant)) ??
-        (await playMutant(players, coverage, mutant, byFile.get(mutant.file)!))
+        (await playMutant(players, coverage, mutant, {
+          neighbours: byFile.get(mutant.file)!,
+          isSlowAsked: isSlow,
+        }))
       known.set(mutant, verdict)
       verdicts.set(mutant, verdict)
       if (verdicts.size % 50 === 0) known.save()

@@ -73,18 +73,25 @@ function sourceKey(file: string): string {
   return known
 }
 
-/** Of unit tests that reach a mutant, so much of the processor's time, the nearest and quickest first. */
-const ENOUGH_MS = 10_000
+/** Of tests of other rooms that reach a mutant, so much of the processor's time, the quickest first. */
+const ENOUGH_MS = 2_000
 
-/** `neighbours` are the mutants of the same source. */
+export interface PlayOptions {
+  /** The mutants of the same source. */
+  readonly neighbours: readonly Mutant[]
+  /** Whether the simulation is asked too, which takes ten seconds of the processor a mutant. */
+  readonly isSlowAsked: boolean
+}
+
 export async function playMutant(
   players: Players,
   coverage: Coverage,
   mutant: Mutant,
-  neighbours: readonly Mutant[],
+  { neighbours, isSlowAsked }: PlayOptions,
 ): Promise<Verdict> {
   const source = sourceKey(mutant.file)
-  const tests = nearestFirst(mutant, reaching(coverage, mutant))
+  const isAsked = ({ isSlow }: CoveringTest) => isSlowAsked || !isSlow
+  const tests = nearestFirst(mutant, reaching(coverage, mutant).filter(isAsked))
   if (tests.length > 0) {
     const answer = await players.play({ mutant: mutant.id, tests, whileLoading: false })
     if (answer.kind === 'caught') return { kind: 'caught', by: answer.by, source }
@@ -117,26 +124,38 @@ function testsOfFiles(
 const isAbout = (test: CoveringTest, file: string) =>
   test.file.startsWith(`test/${file.replace(/\.ts$/, '.')}`)
 
-/** Whole files, those about the source first, then the quickest; within one in its own order. */
+/** How many folders a test and a source have in common: the suite of a room knows most about it. */
+function closeness(test: CoveringTest, file: string): number {
+  const [there, here] = [test.file.split('/').slice(1, -1), file.split('/').slice(0, -1)]
+  const apart = here.findIndex((folder, at) => folder !== there[at])
+  return apart === -1 ? here.length : apart
+}
+
+/** Folders in common from which on all of a suite is played. */
+const SAME_ROOM = 2
+
+/** Whole files, those about the source first, then the closest, then the quickest. */
 function nearestFirst(mutant: Mutant, tests: readonly CoveringTest[]): readonly CoveringTest[] {
   const files = [...Map.groupBy(tests, (test) => test.file).values()].map((its) => ({
     its,
     isNear: its.some((test) => isAbout(test, mutant.file)),
     isSlow: its.some((test) => test.isSlow),
+    closeness: Math.min(SAME_ROOM, closeness(its[0]!, mutant.file)),
     ms: its.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
   }))
   files.sort(
     (one, other) =>
       Number(other.isNear) - Number(one.isNear) ||
       Number(one.isSlow) - Number(other.isSlow) ||
+      other.closeness - one.closeness ||
       one.ms - other.ms,
   )
   let sumMs = 0
   return files
-    .filter(({ isNear, isSlow, ms }) => {
-      const isEnough = sumMs > ENOUGH_MS && !isNear && !isSlow
-      if (!isEnough) sumMs += ms
-      return !isEnough
+    .filter(({ isNear, isSlow, closeness, ms }) => {
+      if (isNear || isSlow || closeness === SAME_ROOM) return true
+      sumMs += ms
+      return sumMs <= ENOUGH_MS
     })
     .flatMap(({ its }) => its)
 }

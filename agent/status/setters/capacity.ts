@@ -54,14 +54,20 @@ function allocatableOf(
   const kept = Object.entries(existing).filter(([name]) => name in capacity || !isExtended(name))
   const allocatable = Object.fromEntries(kept)
   for (const [name, amount] of Object.entries(capacity)) {
-    allocatable[name] = lessOrZero(amount, reserved[name] ?? '0')
+    allocatable[name] = lessOrZero(amount, reserved[name] ?? '0', formatOf(name))
   }
   // Memory in huge pages cannot be handed out twice.
   for (const [name, amount] of Object.entries(capacity)) {
     if (!name.startsWith('hugepages-')) continue
-    allocatable.memory = lessOrZero(allocatable.memory ?? '0', amount)
+    allocatable.memory = lessOrZero(allocatable.memory ?? '0', amount, 'binary')
   }
   return allocatable
+}
+
+/** Bytes are never shortened by thousands: 5000 of them are `5000` and not `5k`. */
+function formatOf(name: string): 'binary' | undefined {
+  const isBytes = ['memory', 'ephemeral-storage'].includes(name) || name.startsWith('hugepages-')
+  return isBytes ? 'binary' : undefined
 }
 
 /** An extended resource: `domain/name` outside kubernetes.io, as device plug-ins define it. */

@@ -27,6 +27,8 @@ export interface ApplyContext extends Pick<MonitorSession, 'deps' | 'nodes' | 'p
   readonly nowMs: number
   readonly state: StoredState
   readonly actionCounts: ActionCounts
+  /** Nodes whose mark came too late for what was judged: to be judged again at once. */
+  readonly outrunMarks: Set<string>
   /** Is the time of this tick used up? */
   readonly isOver: () => boolean
 }
@@ -42,7 +44,8 @@ export function applyContext(
   const { deps, nodes, pods } = session
   const untilMs = nowMs + Math.max(LEAST_BUDGET_MS, deps.settings.nodeMonitorPeriodMs)
   const isOver = () => deps.clock() > untilMs
-  return { session, deps, nodes, pods, nowMs, state, actionCounts: newActionCounts(), isOver }
+  const fresh = { actionCounts: newActionCounts(), outrunMarks: new Set<string>() }
+  return { session, deps, nodes, pods, nowMs, state, ...fresh, isOver }
 }
 
 // ---- replacing nodes and pods -------------------------------------------------------------------

@@ -4,11 +4,12 @@ import { nameOfZone } from '../../../shared/lifecycle/zones/zone-state.ts'
 import { nodeLeaseNamespace } from '../../../shared/store/lease-state.ts'
 import type { WriteStep } from '../../../shared/store/ports.ts'
 import { noteWrite, zoneItem } from '../stored-state/write.ts'
-import { type BatchItem, inChunks } from './commit-batch.ts'
+import { type BatchItem, commitBatch, inChunks } from './commit-batch.ts'
 import {
   type ApplyContext,
   BATCH_SIZE,
   commitCounted,
+  countResult,
   replaceAll,
   replaced,
   replaceNode,
@@ -27,10 +28,13 @@ export async function markUnknown(
   const marked = new Set<string>()
   const jobs = inChunks(marks, BATCH_SIZE).map((chunk) => async () => {
     const items = chunk.map((mark) => markItem(context, mark))
-    for (const { of, versions } of await commitCounted(context, 'markUnknown', items)) {
-      context.nodes.put(replaced(of.step, versions[1]!))
-      context.actionCounts.markLagsMs.push(context.deps.clock() - of.mark.deadlineMs)
-      marked.add(of.mark.node.key.name)
+    for (const result of await commitBatch(context.deps.store, items)) {
+      const { mark, step } = result.of
+      if (result.kind === 'outrun') context.outrunMarks.add(mark.node.key.name)
+      if (!countResult(context, 'markUnknown', result)) continue
+      context.nodes.put(replaced(step, result.versions[1]!))
+      context.actionCounts.markLagsMs.push(context.deps.clock() - mark.deadlineMs)
+      marked.add(mark.node.key.name)
     }
   })
   await runJobs(context, jobs)

@@ -101,7 +101,7 @@ describe('a monitor that dies after any of its writes', () => {
       fc.asyncProperty(story, async (story) => {
         expect(await play(story, true)).toEqual(await play(story, false))
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     )
   })
 })

@@ -3,7 +3,7 @@ import type { Node } from '../../../../shared/kube/objects.ts'
 import { assignBlocks, openPools } from '../../../../shared/lifecycle/cidr/assignment.ts'
 import { checkRanges } from '../../../../shared/lifecycle/cidr/config.ts'
 import type { CidrPool } from '../../../../shared/lifecycle/cidr/pool.ts'
-import { freeBlocks, usedCount } from './unshipped-allocator.ts'
+import { usedCount, withHeld } from './held-blocks.ts'
 
 const node = (name: string, podCIDRs?: string[]): Node => ({
   metadata: { name },
@@ -29,8 +29,7 @@ describe('dual stack', () => {
     const second = assignBlocks(first.pools, node('b'))
     expect(second).toEqual({ kind: 'none' })
 
-    const freed = freeBlocks(first.pools, first.podCIDRs)
-    expect(freed.map(usedCount)).toEqual([0, 0])
+    const freed = first.pools.map((pool) => withHeld(pool, []))
     expect(assignBlocks(freed, node('b'))).toMatchObject({
       kind: 'assign',
       podCIDRs: ['10.0.1.0/24', 'fd00::/64'],
@@ -56,4 +55,14 @@ describe('start-up', () => {
     expect(pools([old]).map(usedCount)).toEqual([1, 0])
     expect(assignBlocks(pools([old]), old)).toEqual({ kind: 'keep' })
   })
+})
+
+it('a service range of the other family takes no block', () => {
+  const ranges = checkRanges({
+    clusterCIDRs: ['10.0.0.0/22'],
+    maskSizes: [24],
+    serviceCIDRs: ['10.0.1.0/24', 'fd00::/108'],
+  })
+  const opened = ranges.ok ? openPools(ranges.value, []) : ranges
+  expect(opened.ok && opened.value.map(usedCount)).toEqual([1])
 })

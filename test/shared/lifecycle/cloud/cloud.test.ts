@@ -163,3 +163,21 @@ describe('laws', () => {
     )
   })
 })
+
+describe('the shutdown taint', () => {
+  const isOff = (taint: Taint) =>
+    judgeInstance({ ...nodeOf({ ready: 'False' }), spec: { taints: [taint] } }, 'shutdown').kind
+
+  it('is the same with any value, and another with any other effect', () => {
+    expect(isOff({ ...SHUTDOWN_TAINT, value: 'x' })).toBe('none')
+    expect(isOff({ ...SHUTDOWN_TAINT, effect: 'NoExecute' })).toBe('addShutdownTaint')
+  })
+
+  it('goes when the node is Ready', () => {
+    const back = nodeOf({ ready: 'True', taints: ['shutdown', 'other'] })
+    expect(judgeInstance(back, 'running')).toMatchObject({
+      kind: 'removeShutdownTaint',
+      taints: [{ key: 'other' }],
+    })
+  })
+})

@@ -40,6 +40,34 @@ describe('our own Events', () => {
       ],
     },
     {
+      when: 'a node loses a taint that has a value',
+      change: transition(
+        'nodes',
+        node({ ready: 'True', taints: [{ ...noExecute, value: 'why' }] }),
+        up,
+      ),
+      says: [
+        'Normal',
+        'NodeUntainted',
+        'Node host-1 lost the taints: node.kubernetes.io/unreachable=why:NoExecute',
+      ],
+    },
+    {
+      when: 'a pod is evicted without a word',
+      change: transition('pods', pod(), pod({ reason: 'EvictionByEvictionAPI' })),
+      says: ['Normal', 'Evicted', 'EvictionByEvictionAPI'],
+    },
+    {
+      when: 'a zone comes back',
+      change: transition('zones', zone({ state: 'FullDisruption' }), zone({ state: 'Normal' })),
+      says: ['Normal', 'ZoneStateChanged', 'Zone eu.a went from FullDisruption to Normal'],
+    },
+    {
+      when: 'a zone is emptied',
+      change: transition('zones', zone({ state: 'FullDisruption' }), zone({ state: 'Initial' })),
+      says: ['Normal', 'ZoneStateChanged', 'Zone eu.a went from FullDisruption to Initial'],
+    },
+    {
       when: 'somebody else evicts a pod',
       change: transition('pods', pod(), pod({ reason: 'EvictionByEvictionAPI', message: 'Bye.' })),
       says: ['Normal', 'Evicted', 'Bye.'],
@@ -87,4 +115,25 @@ describe('our own Events', () => {
     const change = { ...anew, after: { ...anew.after!, uid: 'another' } }
     expect(told(change).map(({ reason }) => reason)).toEqual(['RemovingNode', 'RegisteredNode'])
   })
+})
+
+describe('a list of taints', () => {
+  const taints = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ key: `t${at}`, effect: 'NoSchedule' }) as const)
+  const list = (count: number) =>
+    told(transition('nodes', up, node({ ready: 'True', taints: taints(count) })))[0]?.message
+
+  it('is whole up to eight', () => {
+    expect(list(8)).toMatch(/: t0:NoSchedule, .*, t7:NoSchedule$/)
+  })
+
+  it('is cut after eight', () => {
+    expect(list(9)).toMatch(/, t7:NoSchedule, …$/)
+  })
+})
+
+it('what is neither a node nor a pod has no Event of Kubernetes', () => {
+  const { before: _, ...made } = transition('leases', undefined, pod()) as Record<string, unknown>
+  const change = { ...made, emits: ['CancellingDeletion'] } as unknown as Transition
+  expect(coreEvents(change, [])).toEqual([])
 })

@@ -84,6 +84,66 @@ describe('what happens next', () => {
     ])
   })
 
+  it('to a host that says itself that it is not ready is a taint now, and its kind', () => {
+    const { object, ...node } = readyNode('n1')
+    const status = { conditions: [{ type: 'Ready', status: 'False' as const }] }
+    const ill = { ...node, object: { ...object, status } }
+    const key = 'node.kubernetes.io/not-ready'
+    const spec = { nodeName: 'n1', tolerations: [{ ...toleration, key }] }
+    const pods = new Map([['n1', [podOn('p', 'n1', { spec })]]])
+    const world = worldOf([ill], [beatOf('n1', NOW_MS)], { podsByNode: pods })
+    expect(forecast(world, 'n1', NOW_MS, settings).slice(1)).toEqual([
+      { what: 'taintNoExecute', atMs: NOW_MS },
+      { what: 'evictPod', pod, atMs: NOW_MS + 300_000 },
+    ])
+    const swapped = {
+      ...ill,
+      object: { ...ill.object, spec: { taints: [{ key, effect: 'NoExecute' as const }] } },
+    }
+    const tainted = worldOf([swapped], [beatOf('n1', NOW_MS)])
+    expect(forecast(tainted, 'n1', NOW_MS, settings).map(({ what }) => what)).toEqual([
+      'markUnknown',
+    ])
+  })
+
+  it('begins afresh when a full disruption was left', () => {
+    const fleet = { version: 1, value: { ...calmFleet, floorMs: NOW_MS - 1_000 } }
+    const world = worldOf([unknownNode('n1', NOW_MS - 60_000)], [], { fleet })
+    expect(forecast(world, 'n1', NOW_MS, settings)).toEqual([
+      { what: 'taintNoExecute', atMs: NOW_MS + 11_000 },
+    ])
+  })
+
+  it('while blind has neither a time for the mark nor for anything after it', () => {
+    const fleet = { version: 1, value: { ...calmFleet, blind: [{ fromMs: NOW_MS - 1, why: 'x' }] } }
+    const world = worldOf([readyNode('n1')], [beatOf('n1', NOW_MS)], { fleet, podsByNode })
+    expect(forecast(world, 'n1', NOW_MS, settings)).toEqual([
+      { what: 'markUnknown', heldBy: 'blind' },
+      { what: 'taintNoExecute', heldBy: 'blind' },
+      { what: 'evictPod', pod, heldBy: 'blind' },
+    ])
+  })
+
+  it('in a stopped zone holds the pods of a host without a taint too', () => {
+    const value = { ...newZone(settings, 0), limiter: stoppedLimiter(0) }
+    const zones = new Map([[zoneA, { version: 1, value }]])
+    const world = worldOf([unknownNode('n1', 0)], [], { zones, podsByNode })
+    expect(forecast(world, 'n1', NOW_MS, settings)).toEqual([
+      { what: 'taintNoExecute', heldBy: 'zoneStopped' },
+      { what: 'evictPod', pod, heldBy: 'zoneStopped' },
+    ])
+  })
+
+  it('in observe mode holds the pods of a tainted host', () => {
+    const { object, ...node } = unknownNode('n1', 0)
+    const taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' } as const
+    const tainted = { ...node, object: { ...object, spec: { taints: [taint] } } }
+    const world = worldOf([tainted], [], { podsByNode })
+    expect(forecast(world, 'n1', NOW_MS, { ...settings, observe: true })).toEqual([
+      { what: 'evictPod', pod, heldBy: 'observe' },
+    ])
+  })
+
   it('has no time in observe mode, not even for the mark', () => {
     const world = worldOf([readyNode('n1')], [beatOf('n1', NOW_MS)])
     expect(forecast(world, 'n1', NOW_MS, { ...settings, observe: true })).toEqual([

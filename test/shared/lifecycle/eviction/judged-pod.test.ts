@@ -60,4 +60,22 @@ describe('what is decided on the judged form of a pod', () => {
       metadata: { name: 'p', annotations: { a: 'b' } },
     })
   })
+
+  it('leaves everything else of the stored pod alone', () => {
+    const whole = { metadata: { name: 'p' }, status: { phase: 'Running', hostIP: '10.0.0.1' } }
+    const judged = judgedPod(whole)
+    const next = { ...judged, status: { ...judged.status, phase: 'Failed', reason: undefined } }
+    expect(carriedOver(whole, judged, next)).toStrictEqual({
+      metadata: { name: 'p' },
+      status: { phase: 'Failed', hostIP: '10.0.0.1' },
+    })
+  })
+})
+
+describe('the judged form', () => {
+  it('has nothing that is not there, and no annotation but a countdown', () => {
+    const annotations = { other: 'x' }
+    const whole = { metadata: { name: 'p', annotations }, spec: { nodeName: 'n', hostname: 'h' } }
+    expect(judgedPod(whole)).toStrictEqual({ metadata: { name: 'p' }, spec: { nodeName: 'n' } })
+  })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { formatMicroTime, formatTime } from '../../../../shared/kube/time.ts'
 import { decide } from '../../../../shared/lifecycle/decide.ts'
+import { withCountdown } from '../../../../shared/lifecycle/eviction/countdown.ts'
+import { podsToMark } from '../../../../shared/lifecycle/eviction/pod-decisions.ts'
 import { judgeVisibility } from '../../../../shared/lifecycle/liveness/visibility.ts'
 import { defaultSettings as settings } from '../../../../shared/lifecycle/settings.ts'
 import type { Action, KnownPod, World } from '../../../../shared/lifecycle/world.ts'
@@ -138,5 +140,76 @@ describe('a countdown', () => {
     const pod = counting(patient(300), atMs - 300_000, atMs)
     const { due: found } = decide(world(atMs - 300_000, pod), NOW_MS, settings)
     expect(found.filter(({ what }) => what === 'evict')).toEqual(due)
+  })
+})
+
+describe('a pod whose host is gone', () => {
+  const counting = (dueAtMs: number): KnownPod => {
+    const { object, ...pod } = patient(300)
+    const started = { startedAtMs: NOW_MS - 300_000, dueAtMs }
+    return { ...pod, object: withCountdown(object, started) }
+  }
+  const without = (pod: KnownPod, more: Partial<World> = {}) =>
+    worldOf([readyNode('n2')], [beatOf('n2', NOW_MS)], {
+      podsByNode: new Map([['n1', [pod]]]),
+      ...more,
+    })
+
+  it('leaves when its time is up, and states no node', () => {
+    const [eviction] = about(without(counting(NOW_MS)))
+    expect(eviction).toMatchObject({ do: 'evictPod', pod: { key: { name: 'p' } } })
+    expect(eviction).not.toHaveProperty('node')
+  })
+
+  it('is held by a pause of the whole fleet', () => {
+    const fleet = { version: 1, value: { ...calmFleet, stops: [{ fromMs: NOW_MS - 1, why: 'x' }] } }
+    const { holds, actions } = decide(without(counting(NOW_MS - 5), { fleet }), NOW_MS, settings)
+    expect(actions.filter(({ do: what }) => what === 'evictPod')).toEqual([])
+    expect(holds).toContainEqual({ what: 'evict', why: 'fleetPaused', zone: '' })
+  })
+
+  it('stays when nothing has begun to count', () => {
+    expect(about(without(podOn('p', 'n1')))).toEqual([])
+  })
+})
+
+describe('a host whose taints are about to change', () => {
+  it('keeps its pods until that is written', () => {
+    const back = world(NOW_MS - 5_000, podOn('p', 'n1'))
+    const { object, ...node } = back.nodes.get('n1')!
+    const conditions = [{ type: 'Ready', status: 'True' as const }]
+    const well = { ...node, object: { ...object, status: { conditions } } }
+    const nodes = new Map([...back.nodes, ['n1', well]])
+    const beats = new Map([...back.beats, ['n1', beatOf('n1', NOW_MS)]])
+    expect(about({ ...back, nodes, beats })).toEqual([])
+  })
+
+  it('of NoSchedule only evicts nobody', () => {
+    const plain = world(NOW_MS - 5_000, podOn('p', 'n1'))
+    const { object, ...node } = plain.nodes.get('n1')!
+    const taints = object.spec!.taints!.filter(({ effect }) => effect === 'NoSchedule')
+    const nodes = new Map([
+      ...plain.nodes,
+      ['n1', { ...node, object: { ...object, spec: { taints } } }],
+    ])
+    expect(about({ ...plain, nodes })).toEqual([])
+  })
+})
+
+describe('a pod that is marked not ready', () => {
+  const marked = (generation?: number) => {
+    const { object } = podOn('p', 'n1')
+    const status = { conditions: [{ type: 'Ready', status: 'True' as const }] }
+    const metadata = { ...object.metadata, ...(generation && { generation }) }
+    const known = { ...podOn('p', 'n1'), object: { ...object, metadata, status } }
+    return podsToMark([known], NOW_MS)[0]?.next.status
+  }
+
+  it('says which generation of it was seen, if it has one', () => {
+    expect(marked(4)).toMatchObject({
+      observedGeneration: 4,
+      conditions: [{ observedGeneration: 4 }],
+    })
+    expect(marked()).not.toHaveProperty('observedGeneration')
   })
 })

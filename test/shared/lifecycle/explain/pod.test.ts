@@ -52,7 +52,7 @@ it('tells that a pause keeps the pod, and how much of its time is then left', ()
   const pod = { ...counting, object: withCountdown(counting.object, countdown) }
   expect(explain([pod], { fleet }).pod('default', 'web')).toMatchObject({
     what: 'stays on n1 for now',
-    undoneBy: expect.stringMatching(/^the hold ending/),
+    undoneBy: 'the hold ending; 285 s are then left',
     isCalm: false,
   })
 })
@@ -78,4 +78,20 @@ it.each([
   expect(found).toMatchObject({ what, isCalm: true })
   if (because) expect(found?.because[0]).toMatch(because)
   else expect(found?.because).toEqual([])
+})
+
+it('tells of a hold before anything counts', () => {
+  const stops = [{ fromMs: T - 5_000, why: 'upgrade' }]
+  const fleet = { version: 1, value: { ...calmFleet, stops } }
+  expect(explain([patient('web')], { fleet }).pod('default', 'web')).toMatchObject({
+    what: 'stays on n1 for now',
+    undoneBy: 'the hold ending',
+  })
+})
+
+it('of a countdown that is over says that its time is up, not that it tolerated nothing', () => {
+  const counting = patient('web')
+  const countdown = { startedAtMs: T - 300_000, dueAtMs: T }
+  const pod = { ...counting, object: withCountdown(counting.object, countdown) }
+  expect(explain([pod]).pod('default', 'web')).toMatchObject({ rule: 'toleration', nextAtMs: T })
 })

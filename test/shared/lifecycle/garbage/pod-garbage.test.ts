@@ -164,3 +164,50 @@ describe('laws', () => {
     )
   })
 })
+
+describe('of more finished pods than may stay', () => {
+  const finished = (name: string, createdAt: number) =>
+    toPod({ name, node: 'n1', phase: 'Succeeded', createdAt })
+  const surplus = (pods: readonly Pod[]) =>
+    findGarbage(round({ pods, terminatedPodThreshold: 1 })).map(({ pod }) => pod.metadata.name)
+
+  it('the oldest go, whatever they are called', () => {
+    expect(surplus([finished('b', 2), finished('a', 3), finished('c', 1)])).toEqual(['c', 'b'])
+  })
+
+  it.each([['abc'], ['acb'], ['bac'], ['bca'], ['cab'], ['cba']])(
+    'of the same age the first by name go, in whatever order they are read: %s',
+    (names) => {
+      expect(surplus([...names].map((name) => finished(name, 1)))).toEqual(['a', 'b'])
+    },
+  )
+
+  it('each is told once, with the first reason', () => {
+    const pods = [finished('a', 1), finished('b', 2)]
+    const asked = round({ pods, goneNodes: new Set(['n1']), terminatedPodThreshold: 1 })
+    const found = findGarbage(asked).map(({ pod, reason }) => [pod.metadata.name, reason])
+    expect(found).toEqual([
+      ['a', 'terminated'],
+      ['b', 'orphaned'],
+    ])
+  })
+})
+
+describe('a pod that is ending', () => {
+  const leaving = toPod({ name: 'p', node: 'n1', phase: 'Running', terminating: true })
+  const outOfService = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' } as const
+
+  it.each([
+    { when: 'Ready', ready: 'True' as const, taints: [outOfService], found: 0 },
+    { when: 'not Ready', ready: 'False' as const, taints: [outOfService], found: 1 },
+    { when: 'not Ready and in service', ready: 'False' as const, taints: [], found: 0 },
+  ])('is taken from a host out of service: $when, $found', ({ ready, taints, found }) => {
+    const node = toNode({ name: 'n1', ready, taints })
+    expect(findGarbage(round({ pods: [leaving], nodes: [node] }))).toHaveLength(found)
+  })
+
+  it('stays on a host that has never been tainted', () => {
+    const nodes = [{ metadata: { name: 'n1' } }]
+    expect(findGarbage(round({ pods: [leaving], nodes }))).toEqual([])
+  })
+})

@@ -51,6 +51,35 @@ describe('the progress of a deletion', () => {
     })
   })
 
+  it('names everything that is left in one order, and counts each finalizer', () => {
+    const services = pods(1, { resource: 'services.' })
+    const both = withProgress(namespace, [services, pods(2)], at(0))
+    expect(find(both, 'NamespaceContentRemaining')?.message).toBe(
+      'Some resources are remaining: ' +
+        'pods. has 2 resource instances, services. has 1 resource instances',
+    )
+    expect(find(both, 'NamespaceFinalizersRemaining')?.message).toContain('a/b in 3 resource')
+  })
+
+  it.each([
+    { what: 'reason', changed: { reason: 'Another' } },
+    { what: 'message', changed: { message: 'Another' } },
+    { what: 'status', changed: { status: 'True' as const } },
+  ])('is written again when a $what is not what it says', ({ changed }) => {
+    const first = withProgress(namespace, [pods(0)], at(0))
+    const conditions = first.status!.conditions!.map((one) =>
+      one.type === 'NamespaceContentRemaining' ? { ...one, ...changed } : one,
+    )
+    const told = { ...first, status: { ...first.status, conditions } }
+    const again = withProgress(told, [pods(0)], at(5))
+    expect(find(again, 'NamespaceContentRemaining')).toMatchObject({
+      status: 'False',
+      reason: 'ContentRemoved',
+      message: 'All content successfully removed',
+    })
+    expect(find(again, 'NamespaceDeletionDiscoveryFailure')?.status).toBe('False')
+  })
+
   it('says what could not be deleted, and that there may be more', () => {
     const stuck = withProgress(namespace, [pods(1, { failed: 1, hasMore: true })], at(0))
     expect(find(stuck, 'NamespaceDeletionContentFailure')).toMatchObject({

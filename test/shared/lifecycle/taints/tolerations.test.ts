@@ -63,6 +63,40 @@ describe('comparison operators', () => {
       matches: true,
     },
     {
+      when: 'above, with the gate off',
+      on: false,
+      operator: 'Gt',
+      taint: '2',
+      value: '1',
+      matches: false,
+    },
+    { when: 'the taint is above', on: true, operator: 'Gt', taint: '2', value: '1', matches: true },
+    { when: 'both are the same', on: true, operator: 'Gt', taint: '2', value: '2', matches: false },
+    {
+      when: 'the taint is no number',
+      on: true,
+      operator: 'Lt',
+      taint: 'a',
+      value: '2',
+      matches: false,
+    },
+    {
+      when: 'the toleration is no number',
+      on: true,
+      operator: 'Lt',
+      taint: '1',
+      value: '',
+      matches: false,
+    },
+    {
+      when: 'the taint is below int64',
+      on: true,
+      operator: 'Lt',
+      taint: '-9223372036854775809',
+      value: '0',
+      matches: false,
+    },
+    {
       when: 'the taint is beyond int64',
       on: true,
       operator: 'Gt',
@@ -75,6 +109,17 @@ describe('comparison operators', () => {
     const tainted: Taint = { key: 'k', value: taint, effect: 'NoExecute' }
     expect(tolerates(toleration, tainted, { comparisonOperators: on })).toBe(matches)
   })
+})
+
+it('comparison operators do not count unless they are switched on', () => {
+  const taint = { key: 'k', value: '1', effect: 'NoExecute' } as const
+  const below = { key: 'k', operator: 'Lt', value: '2', effect: 'NoExecute' }
+  expect(usedTolerations([taint], [below])).toBeUndefined()
+})
+
+it('a toleration lasts for ever from the longest time on that Go can count', () => {
+  expect(tolerationSeconds({ tolerationSeconds: 9_223_372_036 })).toBe(9_223_372_036)
+  expect(tolerationSeconds({ tolerationSeconds: 9_223_372_037 })).toBe(Number.POSITIVE_INFINITY)
 })
 
 describe('laws', () => {

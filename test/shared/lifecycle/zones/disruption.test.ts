@@ -9,7 +9,13 @@ import {
   transitionFleet,
   transitionZone,
 } from '../../../../shared/lifecycle/zones/disruption.ts'
-import { canGrant, nextGrantMs, spend } from '../../../../shared/lifecycle/zones/limiter.ts'
+import {
+  canGrant,
+  fullLimiter,
+  nextGrantMs,
+  spend,
+  stoppedLimiter,
+} from '../../../../shared/lifecycle/zones/limiter.ts'
 import { calmFleet } from '../fleet.ts'
 
 const counted = fc.constantFrom<ZoneState>('Normal', 'PartialDisruption', 'FullDisruption')
@@ -131,5 +137,45 @@ describe('a zone in a transition', () => {
   it('is not forgotten while people have paused it', () => {
     const paused = { ...newZone(settings, 0), stops: [{ fromMs: 0, why: 'upgrade' }] }
     expect(mayForget(paused, settings, 99_000)).toBe(false)
+  })
+
+  it('is forgotten when nothing is ever evicted: its bucket never fills', () => {
+    const zone = { ...newZone(settings, 0), limiter: stoppedLimiter(0) }
+    expect(mayForget(zone, { ...settings, nodeEvictionRate: 0 }, 1)).toBe(true)
+    expect(mayForget(zone, settings, 1)).toBe(false)
+  })
+
+  it('keeps the time of its state while that stays, and takes the new one when it changes', () => {
+    const at = (nowMs: number) => ({ fleet: 'none', settings, nowMs }) as const
+    const zone = transitionZone(newZone(settings, 0), well, at(5))
+    expect(zone.sinceMs).toBe(5)
+    expect(transitionZone(zone, { size: 5, notReady: 0 }, at(9))).toMatchObject({ sinceMs: 5 })
+    expect(transitionZone(zone, down, at(9))).toMatchObject({ sinceMs: 9, notReady: 4 })
+  })
+
+  it('of no counted node is as good as new', () => {
+    const at = { fleet: 'none', settings, nowMs: 9 } as const
+    expect(transitionZone(newZone(settings, 0), { size: 0, notReady: 0 }, at).state).toBe('Initial')
+  })
+
+  it.each([
+    { when: 'it stays partly down', from: 'PartialDisruption', rate: 0.01, after: 0.01 },
+    { when: 'it stays partly down and stopped', from: 'PartialDisruption', rate: 0, after: 0 },
+    { when: 'it was well before', from: 'Normal', rate: 0.01, after: 0 },
+    { when: 'its rate is none of ours', from: 'PartialDisruption', rate: 0.5, after: 0 },
+  ] as const)('keeps its rate when $when', ({ from, rate, after }) => {
+    const limiter = fullLimiter(rate, 0)
+    const zone = { ...newZone(settings, 0), state: from, limiter }
+    const partly = { size: 5, notReady: 3 }
+    const next = transitionZone(zone, partly, { fleet: 'none', settings, nowMs: 9 })
+    expect(next).toMatchObject({ state: 'PartialDisruption', limiter: { rate: after } })
+  })
+
+  it('is given its rate anew when the fleet leaves a full disruption', () => {
+    const zone = { ...newZone(settings, 0), state: 'PartialDisruption' as const }
+    const kept = { ...zone, limiter: fullLimiter(0.01, 0) }
+    const large = { size: 5, notReady: 3 }
+    const next = transitionZone(kept, large, { fleet: 'leave', settings, nowMs: 9 })
+    expect(next.limiter.rate).toBe(0)
   })
 })

@@ -187,4 +187,32 @@ describe('a limiter', () => {
     expect(nextGrantMs(stoppedLimiter(0), 0)).toBe(Number.POSITIVE_INFINITY)
     expect(canGrant(stoppedLimiter(0), 1e15)).toBe(false)
   })
+
+  it.each([
+    { when: 'a rate of nothing', of: fullLimiter(0, 5), is: stoppedLimiter(5) },
+    { when: 'a rate below nothing', of: fullLimiter(-1, 5), is: stoppedLimiter(5) },
+    {
+      when: 'stopped twice',
+      of: changeRate(stoppedLimiter(5), 0, 9),
+      is: stoppedLimiter(5),
+    },
+    {
+      when: 'stopped, with the same rate as before',
+      of: changeRate({ ...stoppedLimiter(5), rate: 1 }, 1, 9),
+      is: { rate: 1, tokens: 0, refilledAtMs: 9, stopped: false },
+    },
+    {
+      when: 'spent before it was full',
+      of: spend({ rate: 1, tokens: 0.25, refilledAtMs: 0, stopped: false }, 0),
+      is: { rate: 1, tokens: 0, refilledAtMs: 0, stopped: false },
+    },
+  ])('with $when', ({ of, is }) => {
+    expect(of).toEqual(is)
+  })
+
+  it('that is stopped grants nothing, whatever is left in it', () => {
+    const left = { ...fullLimiter(1, 0), stopped: true }
+    expect(canGrant(left, 1_000)).toBe(false)
+    expect(nextGrantMs(left, 0)).toBe(Number.POSITIVE_INFINITY)
+  })
 })

@@ -242,10 +242,14 @@ describe('a namespace that is deleted', () => {
 describe('a creation that races the deletion of its namespace', () => {
   it('goes with the namespace, even if it was written after it', async () => {
     let hold: Promise<void> | undefined
+    const arrived = Promise.withResolvers<void>()
     const slow = (store: Store): Store => ({
       ...store,
       async commit(steps) {
-        if (steps.some((step) => step.do === 'createObject' && step.resource === 'pods')) await hold
+        if (steps.some((step) => step.do === 'createObject' && step.resource === 'pods')) {
+          arrived.resolve()
+          await hold
+        }
         return await store.commit(steps)
       },
     })
@@ -254,7 +258,7 @@ describe('a creation that races the deletion of its namespace', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     hold = promise
     const creation = api.call('POST', PODS, { body: pod('late') })
-    await new Promise((done) => setTimeout(done, 0))
+    await arrived.promise
     await api.call('DELETE', TEAM)
     await later(fleet)
     expect(await statusOf(both)).toBe(404)
