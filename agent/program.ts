@@ -8,7 +8,7 @@ import type { HostOptions } from './host.ts'
 import { httpTransport, type Transport } from './http.ts'
 import { type NodeCredentials, nodeCredentials, tokenClient } from './join/credentials.ts'
 import { fileMachineProof } from './join/machine-proof.ts'
-import { fileTokenStore } from './join/token-store.ts'
+import { fileTokenStore, sharedTokenStore } from './join/token-store.ts'
 import { requestTimeoutMs } from './lease/schedule.ts'
 import type { Log } from './log.ts'
 import { runChecks } from './machine/checks.ts'
@@ -33,9 +33,10 @@ export async function assembleAgent(
   const name = config.nodeName ?? readOption('node-name', () => nodeName(facts.hostname))
   if (isPlainText(config.server))
     log.warn(`tokens to ${config.server} can be read on the way: use https`)
+  const ca = caFile && readOption('ca-file', () => readFileSync(caFile, 'utf8'))
   const transport = httpTransport({
     server: config.server,
-    ca: caFile && readOption('ca-file', () => readFileSync(caFile, 'utf8')),
+    ca,
     timeoutMs: requestTimeoutMs(config.settings.heartbeat),
   })
   const credentials = nodeCredentials({
@@ -43,7 +44,7 @@ export async function assembleAgent(
     nodeName: name,
     bootstrapToken: config.bootstrapToken ?? tokenIn(config.bootstrapTokenFile),
     machineProof: fileMachineProof(join(config.stateDir, 'machine-proof'), log),
-    store: fileTokenStore(join(config.stateDir, 'token.json')),
+    store: tokenStore(config, name, ca, log),
     clock: systemClock,
     log,
   })
@@ -64,6 +65,15 @@ export async function assembleAgent(
     ...(checks && { customConditions: checks.conditions }),
   }
   return { host, transport, credentials }
+}
+
+function tokenStore(config: Config, name: string, ca: string | undefined, log: Log) {
+  const store = fileTokenStore(join(config.stateDir, 'token.json'))
+  const { sharedTokenDir: folder, server } = config
+  if (folder === undefined) return store
+  const onTrouble = ({ message }: Error) =>
+    log.warn(`cannot write the token for other programs: ${message}`)
+  return sharedTokenStore(store, { folder, server, ca, user: `system:node:${name}`, onTrouble })
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/

@@ -15,6 +15,7 @@ export interface Config {
   readonly bootstrapToken?: string
   readonly bootstrapTokenFile?: string
   readonly stateDir: string
+  readonly sharedTokenDir?: string
   readonly nodeName?: string
   readonly diskPath: string
   readonly checksDir?: string
@@ -109,6 +110,7 @@ function interpret(given: GivenOptions, env: Sources['env']): Config {
     bootstrapTokenFile: given['bootstrap-token-file'],
     // systemd says where, when the unit has a StateDirectory.
     stateDir: given['state-dir'] ?? env.STATE_DIRECTORY ?? '/var/lib/leasehold-agent',
+    sharedTokenDir: given['share-token-dir'],
     nodeName: read('node-name', values.nodeName),
     diskPath: given['disk-path'] ?? '/',
     checksDir: given['checks-dir'],

@@ -7,6 +7,7 @@ export const FLAGS: FlagSet = {
   'bootstrap-token': flag('TOKEN', 'to join with, such as abcdef.0123456789abcdef'),
   'bootstrap-token-file': flag('FILE', 'the same, read from a file'),
   'state-dir': flag('DIR', 'where its token and proof are kept', '/var/lib/leasehold-agent'),
+  'share-token-dir': flag('DIR', 'write token and kubeconfig there, for programs beside it'),
   'node-name': flag('NAME', 'name of the Node', 'the host name in lower case'),
   'node-ip': flag('IP[,IP]', 'address to announce', 'that of the default route'),
   zone: flag('ZONE', 'label topology.kubernetes.io/zone'),

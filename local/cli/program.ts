@@ -7,6 +7,7 @@ import { eventsReplay } from './event-commands.ts'
 import { explainCommands } from './explain-command.ts'
 import { installFlags } from './install-location.ts'
 import { keysRotate } from './key-commands.ts'
+import { programGrant, programList, programRenew, programRevoke } from './program-commands.ts'
 import { restored } from './restored-command.ts'
 import { tokenCreate, tokenRevoke } from './token-commands.ts'
 
@@ -17,6 +18,10 @@ const commands: readonly Command[] = [
   bootstrapCreate,
   bootstrapList,
   bootstrapRevoke,
+  programGrant,
+  programList,
+  programRevoke,
+  programRenew,
   keysRotate,
   eventsReplay,
   restored,
