@@ -8,7 +8,7 @@ import type { HostOptions } from './host.ts'
 import { httpTransport, type Transport } from './http.ts'
 import { type NodeCredentials, nodeCredentials, tokenClient } from './join/credentials.ts'
 import { fileMachineProof } from './join/machine-proof.ts'
-import { fileTokenStore } from './join/token-store.ts'
+import { fileTokenStore, sharedTokenStore } from './join/token-store.ts'
 import { requestTimeoutMs } from './lease/schedule.ts'
 import type { Log } from './log.ts'
 import { awsFacts, type CloudFacts } from './machine/aws-metadata.ts'
@@ -46,7 +46,7 @@ export async function assembleAgent(
     bootstrapToken: config.bootstrapToken,
     nodeToken: config.nodeToken,
     machineProof: fileMachineProof(join(config.stateDir, 'machine-proof'), log),
-    store: fileTokenStore(join(config.stateDir, 'token.json')),
+    store: tokenStore(config, name, log),
     clock: systemClock,
     log,
   })
@@ -80,6 +80,15 @@ function withCloud(settings: AgentSettings, cloud: CloudFacts): AgentSettings {
     providerId: settings.providerId ?? cloud.providerId,
     moreAddresses: [...settings.moreAddresses, ...given],
   }
+}
+
+function tokenStore(config: Config, name: string, log: Log) {
+  const store = fileTokenStore(join(config.stateDir, 'token.json'))
+  const { sharedTokenDir: folder, server, ca } = config
+  if (folder === undefined) return store
+  const onTrouble = ({ message }: Error) =>
+    log.warn(`cannot write the token for other programs: ${message}`)
+  return sharedTokenStore(store, { folder, server, ca, user: `system:node:${name}`, onTrouble })
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/

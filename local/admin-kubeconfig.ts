@@ -6,9 +6,9 @@
 import { randomUUID } from 'node:crypto'
 import { defaultIssuerAudience, lifetimeSeconds } from '../shared/auth/tokens/claims.ts'
 import { type Signer, signToken } from '../shared/auth/tokens/signer.ts'
+import { kubeconfigText } from '../shared/kube/kubeconfig.ts'
 import type { DataFolder } from './data-folder.ts'
 import { fileSigner } from './keys.ts'
-import { kubeconfigText } from './kubeconfig.ts'
 import { writePrivate } from './private-file.ts'
 
 const REWRITE_MS = (lifetimeSeconds.user * 1000) / 2

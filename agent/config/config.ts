@@ -16,6 +16,7 @@ export interface Config {
   readonly bootstrapToken?: string
   readonly nodeToken?: string
   readonly stateDir: string
+  readonly sharedTokenDir?: string
   readonly nodeName?: string
   readonly registersNode: boolean
   readonly cloud: 'none' | 'aws'
@@ -116,6 +117,7 @@ function interpret(given: GivenOptions, { env, readFile }: Sources): Config {
     nodeToken: read('node-token-file', (file) => tokenIn(readFile, file, values.nodeToken)),
     // systemd says where, when the unit has a StateDirectory.
     stateDir: given['state-dir'] ?? env.STATE_DIRECTORY ?? '/var/lib/leasehold-agent',
+    sharedTokenDir: given['share-token-dir'],
     nodeName: read('node-name', values.nodeName),
     registersNode: read('register-node', values.trueOrFalse) ?? true,
     cloud: read('cloud-provider', values.cloudProvider) ?? 'none',

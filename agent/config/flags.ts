@@ -9,6 +9,7 @@ export const FLAGS: FlagSet = {
   'bootstrap-token-file': flag('FILE', 'the same, read from a file'),
   'node-token-file': flag('FILE', 'a token of this Node: leasehold token create --node NAME'),
   'state-dir': flag('DIR', 'where its token and proof are kept', '/var/lib/leasehold-agent'),
+  'share-token-dir': flag('DIR', 'write token and kubeconfig there, for programs beside it'),
   'node-name': flag('NAME', 'name of the Node', "the cloud's, or the host name in lower case"),
   'register-node': flag('true|false', 'false waits for a Node that is made by hand', 'true'),
   'cloud-provider': flag('none|aws', 'who is asked for name, zone, type and addresses', 'none'),

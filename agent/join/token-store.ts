@@ -1,5 +1,7 @@
 /** Where a host keeps its token: in a file only it can read, replaced in one step. */
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { kubeconfigText } from '../../shared/kube/kubeconfig.ts'
 import { readIfExists, replacePrivate } from './private-file.ts'
 
 export interface HeldToken {
@@ -23,6 +25,43 @@ export function memoryTokenStore(): TokenStore {
       held = token
     },
   }
+}
+
+/**
+ * Keeps the token in `store`, and beside it what other programs on this host can read: the node's token
+ * alone, and a kubeconfig that names that file. Never a joining token, which can do nothing for them.
+ */
+export function sharedTokenStore(
+  store: TokenStore,
+  { folder, server, ca, user, onTrouble }: SharedToken,
+): TokenStore {
+  const file = join(folder, 'token')
+  const share = async (held: HeldToken | undefined) => {
+    if (held?.kind !== 'node') return await rm(file, { force: true })
+    await replacePrivate(file, held.token)
+    const facts = { server, ca, user, auth: { tokenFile: file } }
+    await replacePrivate(join(folder, 'kubeconfig'), `${kubeconfigText(facts)}\n`)
+  }
+  return {
+    async load() {
+      const held = await store.load()
+      if (held) await share(held).catch(onTrouble)
+      return held
+    },
+    async save(held) {
+      await store.save(held)
+      await share(held).catch(onTrouble)
+    },
+  }
+}
+
+interface SharedToken {
+  readonly folder: string
+  readonly server: string
+  readonly ca: string | undefined
+  readonly user: string
+  /** They could not be written; the host itself is not concerned. */
+  readonly onTrouble: (error: Error) => void
 }
 
 export function fileTokenStore(path: string): TokenStore {

@@ -10,6 +10,7 @@ import { mountDiscovery } from './routes/discovery.ts'
 import { guarded } from './routes/guarded.ts'
 import { mountHealth } from './routes/health.ts'
 import { mountOpenapi } from './routes/openapi.ts'
+import { programTokenRoute } from './routes/program-token-route.ts'
 import { mountReviews } from './routes/reviews.ts'
 import { tokenRoute } from './routes/token-routes.ts'
 import { serveResource } from './serve.ts'
@@ -34,10 +35,12 @@ export function createFullApi(deps: ApiDeps): Hono {
 }
 
 function tokenRoutes({ nodeSigner: signer, ...api }: ApiContext): readonly ExtraRoute[] {
-  if (!signer) return []
+  const programs = programTokenRoute({ ...api, randomInt })
+  if (!signer) return [programs]
   const { store, believesKey } = api
   const issuer = { ...defaultIssuerAudience, store, signer, believesKey, newId: randomUUID }
-  return [tokenRoute({ ...api, issuer }), ...bootstrapTokenRoutes({ ...api, randomInt })]
+  const bootstrap = bootstrapTokenRoutes({ ...api, randomInt })
+  return [programs, tokenRoute({ ...api, issuer }), ...bootstrap]
 }
 
 function mountExtra(app: Hono, api: ApiContext, { path, access, handle }: ExtraRoute): void {

@@ -75,7 +75,7 @@ function rowOf(token: BootstrapToken, nowMs: number): string[] {
 }
 
 /** As kubectl prints: three blanks between columns. */
-function columns(rows: readonly (readonly string[])[]): string {
+export function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) =>
     Math.max(...rows.map((row) => row[at]?.length ?? 0)),
   )

@@ -11,8 +11,8 @@ import {
   stringFlag,
   stringFlags,
 } from '../../shared/flags/flag-set.ts'
+import { kubeconfigText } from '../../shared/kube/kubeconfig.ts'
 import { formatTime } from '../../shared/kube/time.ts'
-import { kubeconfigText } from '../kubeconfig.ts'
 import { writePrivate } from '../private-file.ts'
 import type { Command, CommandContext, InstallLocation } from './command.ts'
 import { locateInstall } from './install-location.ts'

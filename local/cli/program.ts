@@ -9,6 +9,7 @@ import { eventsReplay } from './event-commands.ts'
 import { explainCommands } from './explain-command.ts'
 import { installFlags } from './install-location.ts'
 import { keysRotate } from './key-commands.ts'
+import { programGrant, programList, programRenew, programRevoke } from './program-commands.ts'
 import { restored } from './restored-command.ts'
 import { tokenCreate, tokenRevoke } from './token-commands.ts'
 import { verify } from './verify-command.ts'
@@ -20,6 +21,10 @@ const commands: readonly Command[] = [
   bootstrapCreate,
   bootstrapList,
   bootstrapRevoke,
+  programGrant,
+  programList,
+  programRevoke,
+  programRenew,
   keysRotate,
   eventsReplay,
   restored,

@@ -6,6 +6,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { BOOTSTRAP_TOKENS } from '../../shared/auth/join/bootstrap-tokens.ts'
 import { JOINS } from '../../shared/auth/join/join-record.ts'
+import { PROGRAMS } from '../../shared/auth/programs/grants.ts'
 import { REVOCATIONS } from '../../shared/auth/tokens/revocations.ts'
 import type { Store, StoredRecord, WriteStep } from '../../shared/store/ports.ts'
 
@@ -15,8 +16,9 @@ interface Sealed {
   readonly seal: string
 }
 
+const PREFIXES = [BOOTSTRAP_TOKENS, JOINS, PROGRAMS]
 const grantsPower = (name: string) =>
-  name.startsWith(BOOTSTRAP_TOKENS) || name.startsWith(JOINS) || name === REVOCATIONS
+  name === REVOCATIONS || PREFIXES.some((prefix) => name.startsWith(prefix))
 
 export function sealedStore(store: Store, key: Buffer): Store {
   const { records } = store

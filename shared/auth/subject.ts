@@ -30,6 +30,14 @@ export const anonymous: Identity = {
 
 export const nodeUser = (nodeName: string) => `${NODE_USER_PREFIX}${nodeName}`
 
+const PROGRAM_USER_PREFIX = 'program:'
+
+export const programUser = (name: string) => `${PROGRAM_USER_PREFIX}${name}`
+
+/** What an administrator has granted something to; undefined for everyone else. */
+export const programIn = ({ user }: Identity): string | undefined =>
+  user.startsWith(PROGRAM_USER_PREFIX) ? user.slice(PROGRAM_USER_PREFIX.length) : undefined
+
 /** The name after `system:node:`, whatever the groups say; undefined for other users. */
 export function nodeInUser(user: string): string | undefined {
   return user.startsWith(NODE_USER_PREFIX) ? user.slice(NODE_USER_PREFIX.length) : undefined

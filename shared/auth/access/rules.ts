@@ -1,6 +1,6 @@
 /** Which group may do what, as tables. The authoriser and SelfSubjectRulesReview both read these. */
 import type { Identity } from '../identity.ts'
-import { groupNames, isBootstrapper, joiningNameOf, nodeNameOf } from '../subject.ts'
+import { groupNames, isBootstrapper, joiningNameOf, nodeNameOf, programIn } from '../subject.ts'
 import { nodeRules } from './node-rules.ts'
 import { type PathRule, type Rule, type Rules, readVerbs } from './rule.ts'
 
@@ -75,10 +75,10 @@ const operatorRules: readonly Rule[] = [
   { verbs: ['update', 'patch'], apiGroups: leasehold, resources: ['zones', 'fleets'] },
 ]
 
-const ownToken = (resourceNames?: readonly string[]): Rule => ({
+const ownToken = (resourceNames?: readonly string[], owner = 'nodes'): Rule => ({
   verbs: ['create'],
   apiGroups: leasehold,
-  resources: ['nodes/token'],
+  resources: [`${owner}/token`],
   resourceNames,
 })
 
@@ -136,9 +136,14 @@ export function rulesOf(identity: Identity): Rules {
   if (nodeName === '' || !groups.includes(groupNames.authenticated)) return only([])
 
   const ofNode = nodeName === undefined ? [] : [...nodeRules(nodeName), ownToken([nodeName])]
+  const program = programIn(identity)
+  const ofProgram = program === undefined ? [] : [ownToken([program], 'programs')]
   return {
     // The rules that a renewal needs come first.
-    resources: [...ofNode, ...groups.flatMap(rulesOfGroup), ...discovery.resources],
+    resources: [
+      ...[...ofNode, ...ofProgram],
+      ...[...groups.flatMap(rulesOfGroup), ...discovery.resources],
+    ],
     paths: [health, ...groups.flatMap(pathsOfGroup), ...discovery.paths],
   }
 }

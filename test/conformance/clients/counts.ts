@@ -6,6 +6,11 @@ export interface Counts {
   readonly failed: number
 }
 
+/** `skipped`: this machine cannot run it. */
+export type Outcome =
+  | ({ readonly kind: 'ran' } & Counts)
+  | { readonly kind: 'skipped'; readonly why: string }
+
 /** Tests with others below them are the sum of those. */
 export function goCounts(ended: Ended): Counts {
   const told = matches(ended, /^ *--- (PASS|FAIL): (\S+)/)

@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pythonEnvironment } from '../../../local/emulators/python-environment.ts'
 import { startInProcess } from '../../local-system/in-process.ts'
-import { type Counts, goCounts, unittestCounts, vitestCounts } from './counts.ts'
+import { kubeletSuite } from '../kubernetes/kubelet.ts'
+import { kubernetesSuite } from '../kubernetes/suite.ts'
+import { type Counts, goCounts, type Outcome, unittestCounts, vitestCounts } from './counts.ts'
 import { buildChecks, buildKubectl, fetchModules, versionOf } from './go-programs.ts'
+import { buildFabric8Checks } from './java-programs.ts'
 import { type Ended, type Program, show } from './program.ts'
-
-export type Outcome =
-  | ({ readonly kind: 'ran' } & Counts)
-  | { readonly kind: 'skipped'; readonly why: string }
 
 export interface Suite {
   readonly name: string
@@ -20,6 +19,9 @@ export const suites: readonly Suite[] = [
   { name: 'client-go', run: () => withGo(clientGo) },
   { name: 'python', run: python },
   { name: 'kubectl', run: () => withGo(newestKubectl) },
+  { name: 'fabric8', run: fabric8 },
+  { name: 'e2e', run: kubernetesSuite },
+  { name: 'kubelet', run: kubeletSuite },
 ]
 
 async function withGo(checks: () => Promise<Counts>): Promise<Outcome> {
@@ -42,6 +44,13 @@ async function python(): Promise<Outcome> {
   const args = ['-B', '-m', 'unittest', 'discover', '-v', '-s', folder]
   const ended = await atSystem({ command: join(environment.bin, 'python'), args })
   return { kind: 'ran', ...unittestCounts(ended) }
+}
+
+async function fabric8(): Promise<Outcome> {
+  const checks = await buildFabric8Checks()
+  if (checks.kind === 'skipped') return checks
+  const program = { command: 'java', args: ['-cp', checks.classpath, 'Checks'] }
+  return { kind: 'ran', ...unittestCounts(await atSystem(program)) }
 }
 
 /** Its transcripts and watches, and its row of the table: the suites that older ones run too. */

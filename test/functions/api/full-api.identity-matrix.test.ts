@@ -59,6 +59,8 @@ const table: Readonly<Record<string, readonly Known[] | typeof open>> = {
   'POST /apis/authorization.k8s.io/v1/selfsubjectrulesreviews': insiders,
   // Node a renews here. An administrator is let in, but has no node to speak for.
   'ALL /apis/leasehold.dev/v1/nodes/:name/token': ['nodeA'],
+  // Only for the program itself, by its own token.
+  'ALL /apis/leasehold.dev/v1/programs/:name/token': [],
   'ALL /apis/leasehold.dev/v1/bootstraptokens': ['operator', 'admin'],
   'ALL /apis/leasehold.dev/v1/bootstraptokens/:id': ['operator', 'admin'],
 

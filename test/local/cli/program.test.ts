@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -253,8 +253,8 @@ describe('help', () => {
   })
 
   it.each([
-    { line: [], lists: 15 },
-    { line: ['--help'], lists: 15 },
+    { line: [], lists: 19 },
+    { line: ['--help'], lists: 19 },
     { line: ['token', '--help'], lists: 5 },
   ])('of $line lists $lists commands', async ({ line, lists }) => {
     expect(await runProgram(line, bench.context)).toBe(0)
@@ -275,5 +275,66 @@ describe('help', () => {
     expect(await runProgram(line, bench.context)).toBe(2)
     expect(told()).toContain(says)
     expect(told()).not.toContain('\n')
+  })
+})
+
+describe('program', () => {
+  const grant = 'program grant ksm --group leasehold:viewers'
+
+  it('is granted a token, listed without it, and revoked', async () => {
+    const token = await run(`${grant} --ends 30d --ttl 12h --description exporter`)
+    expect(told()).toBe('valid until 2026-01-01T12:00:00Z; the grant ends 2026-01-31T00:00:00Z')
+    expect(await whoIs(token)).toMatchObject({ user: 'program:ksm' })
+    expect(await run('program list')).toBe(
+      [
+        'NAME   GROUPS              ENDS                   RENEWED                DESCRIPTION',
+        'ksm    leasehold:viewers   2026-01-31T00:00:00Z   2026-01-01T00:00:00Z   exporter',
+      ].join('\n'),
+    )
+    await run('program revoke ksm')
+    expect(await whoIs(token)).toBe('refused')
+    await run('program revoke ksm', 2)
+  })
+
+  it('finds a token and a kubeconfig that names it, for its owner only', async () => {
+    const folder = join(bench.folder, 'ksm')
+    await run(`${grant} --out ${folder}`)
+    const token = readFileSync(join(folder, 'token'), 'utf8').trim()
+    expect(await whoIs(token)).toMatchObject({ user: 'program:ksm' })
+    const { users, clusters } = JSON.parse(readFileSync(join(folder, 'kubeconfig'), 'utf8'))
+    expect(users).toEqual([{ name: 'ksm', user: { tokenFile: 'token' } }])
+    expect(clusters[0].cluster.server).toBe('https://127.0.0.1:6443')
+    for (const name of ['token', 'kubeconfig'])
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+  })
+
+  it('keeps its token when it cannot be renewed', async () => {
+    const folder = join(bench.folder, 'ksm')
+    await run(`${grant} --out ${folder}`)
+    const before = readFileSync(join(folder, 'token'), 'utf8')
+    // Nothing listens there.
+    const config = readFileSync(join(folder, 'kubeconfig'), 'utf8')
+    writeFileSync(join(folder, 'kubeconfig'), config.replace(':6443', ':1'))
+    await run(`program renew ${folder}`, 1)
+    expect(told()).toContain('not renewed')
+    expect(readFileSync(join(folder, 'token'), 'utf8')).toBe(before)
+  })
+
+  it.each([
+    { line: 'program grant ksm', says: 'say what it may do' },
+    { line: 'program grant ksm --group system:masters', says: 'not given to programs' },
+    { line: 'program grant Ksm --group leasehold:viewers', says: 'lower-case' },
+    { line: `${grant} --ends 367d`, says: 'at most 366d' },
+    { line: `${grant} --ttl 8d`, says: 'from 1h to 7d' },
+    { line: `${grant} --ttl 59m`, says: 'from 1h to 7d' },
+  ])('"$line" is refused', async ({ line, says }) => {
+    await run(line, 2)
+    expect(told()).toContain(says)
+  })
+
+  it('has one grant at a time', async () => {
+    await run(grant)
+    await run(grant, 2)
+    expect(told()).toContain('program revoke ksm')
   })
 })

@@ -5,8 +5,11 @@ interface KubeconfigFacts {
   /** PEM; absent where the public authorities are enough. */
   readonly ca: string | undefined
   readonly user: string
-  /** kubectl's `user` entry: a token, or an `exec` plugin that prints one. */
-  readonly auth: { readonly token: string } | { readonly exec: object }
+  /** kubectl's `user` entry: a token, a file that is read again, or a plugin that prints one. */
+  readonly auth:
+    | { readonly token: string }
+    | { readonly tokenFile: string }
+    | { readonly exec: object }
 }
 
 export function kubeconfigText({ server, ca, user, auth }: KubeconfigFacts): string {

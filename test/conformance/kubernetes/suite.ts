@@ -1,0 +1,101 @@
+/**
+ * Kubernetes' own tests of what is served here, against local mode. Every spec passes, or is named below
+ * with why it cannot; one that passes all the same is a mistake in that list.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startInProcess } from '../../local-system/in-process.ts'
+import type { Outcome } from '../clients/counts.ts'
+import { show } from '../clients/program.ts'
+import { built, VERSION } from './binary.ts'
+import { type Spec, writeSpecs } from './page.ts'
+import { startPlainNodes } from './plain-nodes.ts'
+import { startSetUpProxy } from './set-up-proxy.ts'
+
+const FOCUS = [
+  String.raw`\[sig-node\] Lease `,
+  String.raw`\[sig-node\] NodeLease`,
+  String.raw`\[sig-node\] Node Lifecycle`,
+  String.raw`\[sig-node\] RuntimeClass should support RuntimeClasses API`,
+  String.raw`\[sig-instrumentation\] Events`,
+  String.raw`\[sig-api-machinery\] Namespaces`,
+  'OrderedNamespaceDeletion',
+  String.raw`\[sig-api-machinery\] Discovery`,
+  'server version',
+  'FieldValidation',
+  'Table transformation',
+  'API Streaming',
+  'OpenAPIV3',
+  String.raw`\[sig-architecture\] Conformance Tests`,
+  'CSINodes',
+  'CSIDriver',
+]
+
+/** Why a spec cannot pass here, by a part of its name. */
+const REASONS: readonly (readonly [RegExp, string])[] = []
+
+interface SpecReport {
+  readonly ContainerHierarchyTexts?: readonly string[] | null
+  readonly LeafNodeType: string
+  readonly LeafNodeText: string
+  readonly State: string
+  readonly Failure?: { readonly Message?: string }
+}
+
+export async function kubernetesSuite(): Promise<Outcome> {
+  const binary = await built('e2e.test')
+  if (binary.kind === 'skipped') return binary
+  console.log(`e2e.test ${VERSION}`)
+  const specs = await run(binary.path)
+  const mistakes = specs.filter(({ isPassed, why }) => isPassed === (why !== undefined))
+  for (const { name, isPassed } of mistakes)
+    console.log(`${isPassed ? 'passed, though listed as one that cannot' : 'failed'}: ${name}`)
+  if (process.env.RECORD && mistakes.length === 0) writeSpecs(VERSION, specs)
+  const passed = specs.filter(({ isPassed }) => isPassed).length
+  return { kind: 'ran', passed, failed: Math.max(mistakes.length, passed > 0 ? 0 : 1) }
+}
+
+async function run(path: string): Promise<readonly Spec[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'leasehold-e2e-'))
+  const system = await startInProcess('--default-lease-holders', 'unchecked')
+  const nodes = await startPlainNodes(system.http, ['plain-1', 'plain-2'])
+  const proxy = await startSetUpProxy(system)
+  const report = join(folder, 'report.json')
+  try {
+    await show({
+      command: path,
+      args: [
+        ...[`--host=${proxy.url}`, '--provider=skeleton', '--disable-log-dump'],
+        ...[`--ginkgo.focus=${FOCUS.join('|')}`, '--ginkgo.timeout=14m', '--ginkgo.no-color'],
+        ...[`--ginkgo.json-report=${report}`, '--ginkgo.silence-skips', '--ginkgo.succinct'],
+      ],
+      noise: /^\s*$|^ *[A-Z]\d{4} |INFO: |STEP: /,
+    })
+    return await specsIn(report)
+  } finally {
+    proxy.stop()
+    nodes.stop()
+    await system.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function specsIn(report: string): Promise<readonly Spec[]> {
+  const [suite] = JSON.parse(await readFile(report, 'utf8')) as {
+    readonly SpecReports: readonly SpecReport[]
+  }[]
+  const ran = suite?.SpecReports.filter(
+    ({ LeafNodeType, State }) =>
+      LeafNodeType === 'It' && State !== 'skipped' && State !== 'pending',
+  )
+  return (ran ?? []).map(specOf).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function specOf({ ContainerHierarchyTexts, LeafNodeText, State, Failure }: SpecReport): Spec {
+  const name = [...(ContainerHierarchyTexts ?? []), LeafNodeText].join(' ')
+  const [, why] = REASONS.find(([part]) => part.test(name)) ?? []
+  const isPassed = State === 'passed'
+  if (!isPassed) console.log(`${name}\n  ${Failure?.Message?.slice(0, 600)}`)
+  return { name, isPassed, ...(why !== undefined && { why }) }
+}
