@@ -46,9 +46,12 @@ export abstract class Tables extends Construct {
     this.grantApi(grantee)
   }
 
-  /** It writes core/v1 Events and nothing else; the event source grants reading the stream. */
+  /**
+   * It writes core/v1 Events and nothing else, and after a lost answer looks whether it did; the event
+   * source grants reading the stream.
+   */
   grantNotifier(grantee: IGrantable): void {
-    grantOn(grantee, this.objects, ['dynamodb:PutItem'])
+    grantOn(grantee, this.objects, ['dynamodb:PutItem', 'dynamodb:ConditionCheckItem'])
   }
 
   /** By name: a wildcard would grant a later index without a decision. */

@@ -23,15 +23,18 @@ interface ProgramRun {
   readonly env: NodeJS.ProcessEnv
   /** Gets everything the program says; the end of it is shown when the program fails. */
   readonly logFile: string
+  /** Default: the project. */
+  readonly cwd?: string
 }
 
 const SHOWN_LINES = 25
 
 /** Runs a program of this project or of the machine to its end, quietly. */
-export async function run(name: string, args: readonly string[], { env, logFile }: ProgramRun) {
+export async function run(name: string, args: readonly string[], program: ProgramRun) {
+  const { env, logFile, cwd = projectFolder } = program
   const said: string[] = []
   const child = spawn(name, args, {
-    cwd: projectFolder,
+    cwd,
     env: { ...env, PATH: [join(projectFolder, 'node_modules/.bin'), env.PATH].join(delimiter) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { USUAL_QUOTA } from '../../infra/concurrency.ts'
-import { run } from './command.ts'
+import { projectFolder, run } from './command.ts'
 import { callLambda, emulatedAws } from './emulated-aws.ts'
 import type { LambdaFunction } from './lambda/environment.ts'
 
@@ -28,24 +28,26 @@ export const functionTemplates = (folder: string) =>
   )
 
 /** Synthesises the stacks as they would be deployed to the emulator's account. */
-export async function synthesize(deployment: Deployment): Promise<void> {
+export async function synthesize(deployment: Deployment, project = projectFolder): Promise<void> {
   // No emulator has Service Quotas to ask.
   const own = [`stage=${EMULATED_STAGE}`, `concurrencyQuota=${USUAL_QUOTA}`]
   const context = [...own, ...deployment.context].flatMap((each) => ['-c', each])
-  await cdk(deployment, ['synth', '--quiet', '--output', assemblyOf(deployment.folder), ...context])
+  const output = ['--output', resolve(assemblyOf(deployment.folder))]
+  await cdk(deployment, ['synth', '--quiet', ...output, ...context], project)
 }
 
-/** Deploys what was synthesised. */
-export async function deploy(deployment: Deployment): Promise<Outputs> {
+/** Deploys what was synthesised. An account is bootstrapped once. */
+export async function deploy(deployment: Deployment, isFirst = true): Promise<Outputs> {
   const app = ['--app', assemblyOf(deployment.folder)]
-  await cdk(deployment, ['bootstrap', ...app])
+  if (isFirst) await cdk(deployment, ['bootstrap', ...app])
   const outputs = ['--outputs-file', outputsOf(deployment.folder)]
   await cdk(deployment, ['deploy', '--all', '--require-approval', 'never', ...outputs, ...app])
   return readOutputs(deployment.folder)
 }
 
-const cdk = ({ endpoint, folder }: Deployment, args: readonly string[]) =>
+const cdk = ({ endpoint, folder }: Deployment, args: readonly string[], project = projectFolder) =>
   run('cdk', [...args, '--no-notices', '--no-version-reporting'], {
+    cwd: project,
     env: { ...emulatedAws(endpoint), CDK_DISABLE_CLI_TELEMETRY: 'true' },
     logFile: join(folder, 'cdk.log'),
   })

@@ -44,6 +44,10 @@ export interface MiniStackOptions {
   readonly settings: Settings
   /** What the functions take for AWS, once the stacks are deployed. Default: MiniStack itself. */
   readonly awsForFunctions?: (endpoint: string) => Promise<string>
+  /** Processes that serve one function at once. Default 64. */
+  readonly mostEnvironments?: number
+  /** Changes a function before it runs. Default: as deployed. */
+  readonly asRun?: (made: LambdaFunction) => LambdaFunction
 }
 
 interface EmulatedSystem {
@@ -53,6 +57,9 @@ interface EmulatedSystem {
   readonly kubeconfig: string
   readonly caFile: string
   readonly host: LambdaHost
+  readonly deployment: Deployment
+  /** Runs the functions that another deploy has left, from where it was synthesised. */
+  runFunctions(deployment: Deployment): Promise<void>
   /** Resolves when MiniStack ends by itself. */
   readonly ended: Promise<string>
 }
@@ -79,7 +86,7 @@ export async function startMiniStackSystem(
   if (python.kind === 'absent')
     throw new UsageError(`MiniStack needs Python 3.10 or newer with venv: ${python.why}`)
   const certificate = await serverCertificate(folder, Date.now())
-  const host = await startHost(running, folder)
+  const host = await startHost(running, options)
   const { url: invokeUrl } = await running.add('invocations', () => serveInvocations(host))
   const logFile = join(folder, 'logs', 'ministack.log')
   const { endpoint, broken: ended } = await running.add('MiniStack', () =>
@@ -93,12 +100,18 @@ export async function startMiniStackSystem(
   say('deploying them')
   const outputs = await deploy(deployment)
   const server = await serveApi(running, host, options.apiPort, certificate)
-  nameServer(folder, server)
   const { caCert: caFile, kubeconfig } = dataFolder(folder)
-  const aws = (await options.awsForFunctions?.(endpoint)) ?? endpoint
-  host.define(await functionsOf(deployment, { ApiUrl: outputs.ApiUrl ?? '', server, caFile, aws }))
+  const runFunctions = async (deployed: Deployment) => {
+    nameServer(deployed.folder, server)
+    const aws = (await options.awsForFunctions?.(endpoint)) ?? endpoint
+    const addresses = { ApiUrl: outputs.ApiUrl ?? '', server, caFile, aws }
+    const functions = await functionsOf(deployed, addresses)
+    host.define(functions.map((made) => options.asRun?.(made) ?? made))
+  }
+  await runFunctions(deployment)
   await addKubeconfig(running, { folder, server, certificate, keyId: outputs.AdminKeyId ?? '' })
-  const system = { endpoint, server, kubeconfig, caFile, host, ended }
+  const own = { endpoint, server, kubeconfig, caFile, host, deployment }
+  const system = { ...own, runFunctions, ended }
   // The first start of the api takes longer than the monitor's canary waits.
   await text((await host.invoke(API, HEALTH_CHECK)).body)
   if (options.nodes > 0) await addHosts(running, options, system, certificate)
@@ -106,11 +119,14 @@ export async function startMiniStackSystem(
   return system
 }
 
-async function startHost(running: Components, folder: string): Promise<LambdaHost> {
+async function startHost(
+  running: Components,
+  { folder, mostEnvironments }: MiniStackOptions,
+): Promise<LambdaHost> {
   const onLog = (name: string, said: string) =>
     appendFileSync(join(folder, 'logs', `${name}.log`), said)
   const runtime = await runtimeArguments()
-  return await running.add('functions', () => lambdaHost({ runtime, onLog }))
+  return await running.add('functions', () => lambdaHost({ runtime, onLog, mostEnvironments }))
 }
 
 async function serveApi(

@@ -16,11 +16,19 @@ export interface Call {
 interface ProxyPlan {
   readonly endpoint: string
   readonly statementsOf: (caller: string) => readonly Statement[]
+  /** Answers in AWS's place, or lets the call pass. */
+  readonly trouble?: (calls: readonly Call[], body: string) => Trouble | undefined
 }
 
-export async function iamProxy({ endpoint, statementsOf }: ProxyPlan) {
+/** What AWS answers when it is in trouble itself, or does not like what it was given. */
+export interface Trouble {
+  readonly status: number
+  readonly body: object
+}
+
+export async function iamProxy({ endpoint, statementsOf, trouble }: ProxyPlan) {
   const made = new Map<string, Call>()
-  const refused: Call[] = []
+  const refused = new Map<string, Call>()
   const { hostname, port } = new URL(endpoint)
   const server = createServer(async (asked, answer) => {
     const body = await buffer(asked)
@@ -31,10 +39,15 @@ export async function iamProxy({ endpoint, statementsOf }: ProxyPlan) {
     for (const each of calls) made.set(JSON.stringify(each), each)
     const not = calls.find((each) => !isAllowed(statementsOf(caller), each.action, each.resource))
     if (not) {
-      refused.push(not)
+      refused.set(JSON.stringify(not), not)
       const message = `${caller} is not authorized to perform: ${not.action} on ${not.resource}`
       answer.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' })
       return answer.end(JSON.stringify({ __type: 'AccessDeniedException', message }))
+    }
+    const answered = trouble?.(calls, String(body))
+    if (answered) {
+      answer.writeHead(answered.status, { 'content-type': 'application/x-amz-json-1.1' })
+      return answer.end(JSON.stringify(answered.body))
     }
     const options = {
       hostname,
@@ -54,7 +67,7 @@ export async function iamProxy({ endpoint, statementsOf }: ProxyPlan) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     made: () => [...made.values()],
-    refused,
+    refused: () => [...refused.values()],
     async stop() {
       server.close()
       server.closeAllConnections()

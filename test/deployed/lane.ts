@@ -9,15 +9,21 @@ import { CannotSetUp } from './docker-engine.ts'
 /** What `.ci/run` takes for "could not be set up here". */
 const SKIPPED = 75
 
-/** Runs a lane to its end, stops what it started, and ends with its verdict. */
+/**
+ * Runs a lane to its end, stops what it started, and ends with its verdict. One that is ended from
+ * outside, because it took too long, leaves nothing behind either.
+ */
 export async function lane(
   name: string,
   play: (running: Components) => Promise<void>,
 ): Promise<never> {
   const running = components(STOP_MS)
   let code = 0
+  const interrupted = Promise.withResolvers<never>()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => interrupted.reject(new Error(`ended by ${signal}`)))
   try {
-    await play(running)
+    await Promise.race([play(running), interrupted.promise])
     console.log(`${name}: passed`)
   } catch (error) {
     code = error instanceof CannotSetUp ? SKIPPED : 1

@@ -14,6 +14,8 @@ export interface LambdaHost {
   /** Replaces all functions; environments of the old ones end after what they are doing. */
   define(functions: readonly LambdaFunction[]): void
   invoke(name: string, event: unknown): Promise<Answer>
+  /** Ends what runs of a function at once, in the middle of whatever it does. */
+  kill(name: string): void
   /** How many environments each function has: a watch occupies one. */
   environments(name: string): number
   stop(): Promise<void>
@@ -39,6 +41,8 @@ interface Pool {
 
 type HostOptions = Pick<EnvironmentOptions, 'runtime'> & {
   readonly onLog: (name: string, text: string) => void
+  /** Of each function. Default 64; what comes beyond waits. */
+  readonly mostEnvironments?: number
 }
 
 export function lambdaHost(options: HostOptions): LambdaHost {
@@ -60,6 +64,9 @@ export function lambdaHost(options: HostOptions): LambdaHost {
       const pool = pools.get(name)
       if (!pool) throw new Error(`there is no function ${name}`)
       return await invokeIn(pool, JSON.stringify(event), options)
+    },
+    kill(name) {
+      for (const environment of pools.get(name)?.environments ?? []) environment.kill()
     },
     environments: (name) => pools.get(name)?.environments.size ?? 0,
     async stop() {
@@ -93,7 +100,8 @@ function invokeIn(pool: Pool, event: string, options: HostOptions): Promise<Answ
 /** One at a time: a fleet that joins at once must not start a process for each of its hosts. */
 function startForQueue(pool: Pool, options: HostOptions): void {
   const { queue, isStarting, environments } = pool
-  if (queue.length > 0 && !isStarting && environments.size < MOST_ENVIRONMENTS)
+  const { mostEnvironments = MOST_ENVIRONMENTS } = options
+  if (queue.length > 0 && !isStarting && environments.size < mostEnvironments)
     void addEnvironment(pool, options)
 }
 
