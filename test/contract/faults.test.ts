@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, startEngine } from '../../local/engine/engine.ts'
+import { serviceFaultOf } from '../../shared/kube/status-error.ts'
 import type { WriteStep } from '../../shared/store/ports.ts'
 import { clientFor, dynamoRig } from './dynamo-rig.ts'
 import { type Fault, type FaultyProxy, faultyProxy } from './faulty-proxy.ts'
@@ -35,18 +36,32 @@ describe.each(['signed', 'sdk'] as const)('a renewal (%s)', (singleItemCalls) =>
   })
 
   it.each([
-    { fault: 'throttled', code: 429, details: { retryAfterSeconds: 1 } },
-    { fault: 'conflict', code: 429, details: { retryAfterSeconds: 1 } },
+    { fault: 'throttled', code: 429, details: { retryAfterSeconds: 1 }, ours: 'throttled' },
+    { fault: 'conflict', code: 429, details: { retryAfterSeconds: 1 }, ours: undefined },
     // It may have been applied, so no client library is told to send it again.
-    { fault: 'failed', code: 504, details: {} },
-  ] as const)('that is $fault for ever becomes $code', async ({ fault, code, details }) => {
+    { fault: 'failed', code: 504, details: {}, ours: 'unclear' },
+  ] as const)('that is $fault for ever becomes $code', async ({ fault, code, details, ours }) => {
     const { store } = await dynamoRig(client, { singleItemCalls })
     const before = await created(store, lease(hostKey, held('host-1')))
     proxy.plan('UpdateItem', ...Array.from({ length: 40 }, () => fault))
     const renewal = { key: hostKey, spec: held('host-1', 1) }
-    await expect(store.leases.renew(renewal)).rejects.toMatchObject({ code, body: { details } })
+    const refused = await store.leases.renew(renewal).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code, body: { details } })
+    expect(serviceFaultOf(refused)).toBe(ours)
     proxy.plan('UpdateItem')
     expect(await store.leases.get(hostKey)).toEqual(before)
+  })
+
+  it('that is too large for an item is the doing of its caller', async () => {
+    const { store } = await dynamoRig(client, { singleItemCalls })
+    await created(store, lease(hostKey, held('host-1')))
+    const annotations = { note: 'x'.repeat(400 * 1024) }
+    const { object } = (await store.leases.get(hostKey))!
+    const large = { ...object, metadata: { ...object.metadata, annotations } }
+    const renewal = { key: hostKey, spec: held('host-1', 1), object: large }
+    const refused = await store.leases.renew(renewal).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 413 })
+    expect(serviceFaultOf(refused)).toBeUndefined()
   })
 })
 

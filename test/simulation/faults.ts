@@ -116,3 +116,17 @@ function startStretch(plan: FaultPlan): void {
     startFaults(plan)
   })
 }
+
+/** The store refuses beats of one or two hosts alone, as a table does that has one hot partition. */
+export function startRefusals(time: TimeLine, rng: Rng, hosts: readonly string[]): Set<string> {
+  const refused = new Set<string>()
+  const start = () => {
+    for (const host of [rng.pick(hosts), rng.pick(hosts)]) refused.add(host)
+    time.after(rng.between(20_000, 240_000), () => {
+      refused.clear()
+      time.after(rng.between(60_000, 900_000), start)
+    })
+  }
+  time.after(rng.between(60_000, 900_000), start)
+  return refused
+}

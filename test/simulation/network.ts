@@ -20,6 +20,8 @@ export interface NetworkParts {
   readonly faults: Faults
   readonly apis: readonly ApiProcess[]
   readonly faultOf: FaultOf
+  /** By name: the store refuses the beats of these hosts. */
+  readonly refusedHosts: ReadonlySet<string>
   /** Beats go through the whole api, and not only through the one store call it makes of them. */
   readonly isWhole: boolean
 }
@@ -71,6 +73,10 @@ async function renew(
   renewTime: string,
 ): Promise<Renewed | undefined> {
   const api = parts.rng.pick(parts.apis)
+  if (parts.refusedHosts.has(host.name)) {
+    api.refuse(host.name, host.uid)
+    return undefined
+  }
   if (parts.isWhole) return await renewByApi(api, host, renewTime)
   const key = { namespace: 'kube-node-lease', name: host.name }
   const ownerUid = host.uid && { ownerUid: host.uid }

@@ -1,7 +1,7 @@
 /** One seeded world from beginning to end, with everything that runs in it and a check of every invariant. */
 import type { Settings } from '../../shared/lifecycle/settings.ts'
 import { availabilities } from './availability.ts'
-import { type Faults, noFaults, startFaults, storeFaultIn } from './faults.ts'
+import { type Faults, noFaults, startFaults, startRefusals, storeFaultIn } from './faults.ts'
 import { newHost, wake } from './host.ts'
 import { checkInvariants } from './invariant-checker.ts'
 import type { OnAnswer } from './invariants/answers.ts'
@@ -104,10 +104,13 @@ function populate({ seed, nodes, isWhole = seed % 10 === 0 }: Plan, place: Place
     newHost(`host-${at + 1}`, zones[at % zones.length]!, rng),
   )
   const faultOf = () => storeFaultIn(faults, 'api', rng)
+  const names = hosts.map(({ name }) => name)
+  const refusedHosts = startRefusals(time, rngOf(seed, 'refusals'), names)
+  const paths = { time, rng: rngOf(seed, 'network'), faults, apis, faultOf, isWhole, refusedHosts }
   const scene = {
     time,
     rng: rngOf(seed, 'happenings'),
-    network: network({ time, rng: rngOf(seed, 'network'), faults, apis, faultOf, isWhole }),
+    network: network(paths),
     beatMs: settings.nodeLeaseRenewIntervalMs,
     hosts,
     zones,

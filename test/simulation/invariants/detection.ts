@@ -28,7 +28,9 @@ function check(
   const tickMs = truth.settings.nodeMonitorPeriodMs + LAG_MS
   const limitMs = graceMs(truth, node.object) + tickMs
   if (nowMs - node.sign.atMs <= limitMs || readyOf(node.object)?.status === 'Unknown') return
-  const sinceMs = Math.max(node.sign.atMs, truth.fleet.floorMs)
+  // A beat that was refused stops its host's clock as an accepted one does.
+  const refusedMs = Math.max(0, ...(truth.refusals.get(node.name) ?? []).map(({ atMs }) => atMs))
+  const sinceMs = Math.max(node.sign.atMs, truth.fleet.floorMs, refusedMs)
   const seenMs = availableMs(sinceMs)
   // An operator may have shortened the grace only just now.
   if (seenMs <= limitMs || availableMs(node.graceSinceMs) <= tickMs) return

@@ -47,6 +47,14 @@ describe('kubectl get why', () => {
     expect((await place.call('GET', `${WHY}/fleet`)).body.status.subject).toBe('fleet')
   })
 
+  it('explains that the silence of a host is ours, whose beats we refused', async () => {
+    const place = await fleet()
+    const value = { nodes: { 'host-3': { atMs: place.clock() - 1_000 } } }
+    await place.store.commit([{ do: 'putRecord', name: 'refused-beats/p', value }])
+    const { body } = await place.call('GET', `${WHY}/host-3`)
+    expect(body.status).toMatchObject({ what: 'not judged', rule: 'refused' })
+  })
+
   it('lists what is not calm, by pages', async () => {
     const place = await fleet()
     const names = async (query: string) => {

@@ -39,3 +39,26 @@ it('expects of a host with a long grace no more than its rhythm', async () => {
   await fleet.run(185_000, [nodeName(0)])
   expect(lines.map((line) => JSON.parse(line).BeatShare)).toEqual([1, 1, 1])
 })
+
+it('tells whether refused beats alone keep it from judging', async () => {
+  const lines: string[] = []
+  const emf = { stage: 'prod', write: (line: string) => lines.push(line) }
+  let isDown = false
+  const canary = async () => {
+    if (isDown) throw new Error('502')
+  }
+  const fleet = new SmallFleet({ deps: { emf, canary } })
+  await fleet.addNodes(4, ['a'])
+  const last = () => JSON.parse(lines.at(-1)!)
+  await fleet.run(65_000, fleet.names)
+  expect(last()).toMatchObject({ Blind: 0, BlindByRefusals: 0 })
+
+  const refused = fleet.names.slice(1).map((name) => [name, { atMs: fleet.nowMs + 120_000 }])
+  const value = { nodes: Object.fromEntries(refused) }
+  await fleet.must([{ do: 'putRecord', name: 'refused-beats/p', value }])
+  await fleet.run(65_000, fleet.names)
+  expect(last()).toMatchObject({ Blind: 1, BlindByRefusals: 1 })
+  isDown = true
+  await fleet.run(65_000, fleet.names)
+  expect(last()).toMatchObject({ Blind: 1, BlindByRefusals: 0 })
+})

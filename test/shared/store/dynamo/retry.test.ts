@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { serviceFaultOf } from '../../../../shared/kube/status-error.ts'
 import { faultOf, retry, retryWrite } from '../../../../shared/store/dynamo/retry.ts'
 
 const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more })
@@ -30,6 +31,44 @@ describe('what went wrong', () => {
     { error: cancelled('ValidationError'), fault: undefined },
   ])('$error.name: $fault', ({ error, fault }) => {
     expect(faultOf(error)).toBe(fault)
+  })
+})
+
+describe('who is to blame', () => {
+  const answered = (name: string) => named(name, { $metadata: { httpStatusCode: 400 } })
+  it.each([
+    { when: 'throttled', error: answered('ThrottlingException'), fault: 'throttled', code: 429 },
+    {
+      when: 'out of reach',
+      error: named('E', { code: 'ECONNREFUSED' }),
+      fault: 'unreached',
+      code: 503,
+    },
+    { when: 'not answering', error: named('TimeoutError'), fault: 'unreached', code: 503 },
+    { when: 'closed to us', error: answered('AccessDeniedException'), fault: 'denied' },
+    { when: 'without its table', error: answered('ResourceNotFoundException'), fault: 'denied' },
+    {
+      when: 'met by many writes of one item',
+      error: answered('TransactionConflictException'),
+      code: 429,
+    },
+    { when: 'asked for too large an item', error: answered('ValidationException') },
+    { when: 'asked for too large a transaction', error: cancelled('ValidationError') },
+    { when: 'called by code that is wrong', error: new TypeError('x is undefined') },
+  ])('a database that is $when: $fault', async ({ error, fault, code }) => {
+    const refusal = retry(world().retryPolicy, () => Promise.reject(error))
+    const refused = await refusal.catch((thrown: unknown) => thrown)
+    expect(serviceFaultOf(refused)).toBe(fault)
+    expect((refused as { code?: unknown }).code).toBe(code ?? (error as { code?: unknown }).code)
+  })
+
+  it.each([
+    { when: 'may have been applied', error: named('TimeoutError'), fault: 'unclear' },
+    { when: 'was throttled', error: answered('ThrottlingException'), fault: 'throttled' },
+    { when: 'met too many others', error: answered('TransactionConflictException') },
+  ])('a write that $when: $fault', async ({ error, fault }) => {
+    const refusal = retryWrite(world().retryPolicy, () => Promise.reject(error))
+    expect(serviceFaultOf(await refusal.catch((thrown: unknown) => thrown))).toBe(fault)
   })
 })
 
