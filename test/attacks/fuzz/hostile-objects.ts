@@ -122,9 +122,10 @@ function crowded(random: Random, object: unknown): unknown {
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return object
   const [[part = '', field = ''], element] = pick(random, CROWDS)
   const count = Math.floor(10 ** (random() * (chance(random, 0.03) ? 4.3 : 2.6)))
+  const isBad = chance(random, 0.6)
   const crowd = Array.isArray(element)
     ? Array.from({ length: count }, () => element[0] as unknown)
-    : many(count, (at) => [chance(random, 0.5) ? `!${at}` : `k${at}`, element])
+    : many(count, (at) => [isBad ? `!${at}` : `k${at}`, element === '!' && !isBad ? 'v' : element])
   const inner = (object as Record<string, object | undefined>)[part]
   return { ...object, [part]: { ...inner, [field]: crowd } }
 }
