@@ -85,4 +85,6 @@ it.each(['user', 'group', 'uid'])('impersonating a %s is refused, not ignored', 
   const service = await startService()
   const headers = { [`impersonate-${what}`]: 'x' }
   expect((await service.call('GET', NODES, { headers })).status).toBe(403)
+  const path = '/apis/leasehold.dev/v1/bootstraptokens'
+  expect((await service.call('POST', path, { headers, body: {} })).status).toBe(403)
 })

@@ -72,6 +72,18 @@ describe('/metrics', () => {
   })
 })
 
+it('more zones than a transaction has actions go down and come back together', async () => {
+  const fleet = new SmallFleet()
+  for (let at = 0; at < 150; at++) await fleet.addNode(`n${at}`, `z${at}`)
+  await fleet.run(60_000, fleet.names)
+  await fleet.run(120_000, [])
+  expect((await fleet.fleetStatus())?.disruption).toBe('entered')
+  await fleet.run(30_000, fleet.names)
+  for (const name of fleet.names) await fleet.report(name)
+  await fleet.run(30_000, fleet.names)
+  expect((await fleet.fleetStatus())?.disruption).toBe('none')
+})
+
 describe('a fleet with a thousand zones', () => {
   async function crowded() {
     const service = await startService()

@@ -5,6 +5,7 @@
  */
 import { nodeNameOf } from '../../../shared/auth/subject.ts'
 import { isObject } from '../../../shared/kube/json.ts'
+import { MAX_HOLDER_BYTES } from '../../../shared/kube/lease/resource.ts'
 import type { Lease, LeaseSpec, ObjectMeta } from '../../../shared/kube/objects.ts'
 import { forbidden } from '../../../shared/kube/status-error.ts'
 import { normalizeMicroTime } from '../../../shared/kube/time.ts'
@@ -57,6 +58,7 @@ function renewalInPut(request: ResourceRequest, lease: Lease): WantedRenewal | u
   if (!Number.isSafeInteger(version) || version <= 0) return undefined
   if (!spec?.holderIdentity || !spec.renewTime) return undefined
   if (spec.strategy !== undefined || spec.preferredHolder !== undefined) return undefined
+  if (!isShort(metadata.uid ?? '') || !isShort(spec.holderIdentity)) return undefined
   if (!hasPlainMetadata(metadata) || !keepsOwner(request, metadata)) return undefined
 
   const object = { ...lease, metadata: { ...metadata, ...request.key, managedFields: undefined } }
@@ -107,7 +109,10 @@ function plainSpecOf(spec: Readonly<Record<string, unknown>>): LeaseSpec | undef
 }
 
 const isHolder = (value: unknown): value is string | undefined =>
-  value === undefined || (typeof value === 'string' && value !== '')
+  value === undefined || (typeof value === 'string' && value !== '' && isShort(value))
+
+/** What is compared is sent to the table, whether or not it could ever match. */
+const isShort = (text: string): boolean => text.length <= MAX_HOLDER_BYTES
 
 const isDuration = (value: unknown): value is number | undefined =>
   value === undefined ||

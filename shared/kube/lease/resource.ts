@@ -104,14 +104,14 @@ export const leases: Resource<Lease> = {
   }),
   validateCreate: (lease) => [
     ...validateMetadata(lease.metadata, rules),
-    ...validateAnnotationSize(lease.metadata),
+    ...validateMetadataSize(lease.metadata),
     ...validateLeaseSpec(lease.spec ?? {}),
     ...validateFirstTransitions(lease.spec ?? {}),
   ],
   validateUpdate: (lease, old) => [
     ...validateVersionGiven(lease.metadata),
     ...validateMetadataUpdate(lease.metadata, old.metadata),
-    ...validateAnnotationSize(lease.metadata),
+    ...validateMetadataSize(lease.metadata),
     ...validateLeaseSpec(lease.spec ?? {}),
   ],
   warnings: metadataWarnings,
@@ -146,17 +146,33 @@ function validateFirstTransitions({ leaseTransitions = 0 }: LeaseSpec): FieldErr
 }
 
 /** A node name and a hash, or a host name and a UUID, are under 300. */
-const MAX_HOLDER_BYTES = 1_024
-/** The monitor scans every lease in every tick and pays by size; a beat's item is under 1 KB. */
-const MAX_ANNOTATION_BYTES = 8 * 1_024
+export const MAX_HOLDER_BYTES = 1_024
+/**
+ * The monitor scans every lease in every tick and pays by size; a beat's item is under 1 KB. Of each
+ * of the parts that a writer may fill.
+ */
+const MAX_PART_BYTES = 8 * 1_024
 
-function validateAnnotationSize({ annotations }: ObjectMeta): FieldErrors {
-  if (!annotations) return []
-  let bytes = 0
-  for (const key of Object.keys(annotations))
-    bytes += byteLength(key) + byteLength(annotations[key]!)
-  return bytes > MAX_ANNOTATION_BYTES ? [tooLong('metadata.annotations', MAX_ANNOTATION_BYTES)] : []
+function validateMetadataSize(metadata: ObjectMeta): FieldErrors {
+  const { labels, annotations, ownerReferences, finalizers } = metadata
+  return [
+    ...tooManyBytes('metadata.labels', labels && bytesOfMembers(labels)),
+    ...tooManyBytes('metadata.annotations', annotations && bytesOfMembers(annotations)),
+    ...tooManyBytes('metadata.ownerReferences', ownerReferences && bytesOfText(ownerReferences)),
+    ...tooManyBytes('metadata.finalizers', finalizers && bytesOfText(finalizers)),
+  ]
 }
+
+const tooManyBytes = (field: string, bytes = 0): FieldErrors =>
+  bytes > MAX_PART_BYTES ? [tooLong(field, MAX_PART_BYTES)] : []
+
+function bytesOfMembers(members: Readonly<Record<string, string>>): number {
+  let bytes = 0
+  for (const key of Object.keys(members)) bytes += byteLength(key) + byteLength(members[key]!)
+  return bytes
+}
+
+const bytesOfText = (list: readonly unknown[]): number => byteLength(JSON.stringify(list))
 
 function validateHolder({ holderIdentity = '' }: LeaseSpec): FieldErrors {
   if (byteLength(holderIdentity) <= MAX_HOLDER_BYTES) return []

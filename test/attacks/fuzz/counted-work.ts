@@ -8,6 +8,8 @@ export interface Work {
   readUnits: number
   writeUnits: number
   validated: number
+  /** The largest that was sent to be stored or compared. */
+  itemBytes: number
   /** What was changed, as `createObject pods`. */
   readonly writes: string[]
 }
@@ -17,6 +19,7 @@ export const noWork = (): Work => ({
   readUnits: 0,
   writeUnits: 0,
   validated: 0,
+  itemBytes: 0,
   writes: [],
 })
 
@@ -37,6 +40,14 @@ function bytesOf(value: unknown): number {
   return size
 }
 
+function sentBytes(name: string, args: readonly unknown[]): readonly number[] {
+  if (name.startsWith('leases.')) return [bytesOf(args[0])]
+  if (name !== 'commit') return [0]
+  const parts = (step: WriteStep) =>
+    'object' in step ? step.object : 'value' in step ? step.value : undefined
+  return (args[0] as readonly WriteStep[]).map((step) => bytesOf(parts(step)))
+}
+
 const WRITES_LEASE = new Set(['created', 'replaced', 'renewed', 'removed'])
 
 /** A store that writes down what each request does; `current` says for which. */
@@ -45,6 +56,7 @@ export function countedStore(store: Store, current: () => Work): Store {
     async call(name, act, args) {
       const work = current()
       work.calls += 1
+      work.itemBytes = Math.max(work.itemBytes, ...sentBytes(name, args))
       const result: unknown = await act()
       if (name === 'commit') noteCommit(work, args[0] as readonly WriteStep[], result)
       else if (name.startsWith('leases.')) noteLease(work, name, result)

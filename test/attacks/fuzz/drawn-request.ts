@@ -130,6 +130,7 @@ function bodyOf(random: Random, method: string, resource: Resource, place: Place
     ? pick(random, patch ? PATCHES : ['application/json'])
     : pick(random, TYPES)
   if (chance(random, 0.03)) return { raw: garbage(random), type }
+  if (patch && chance(random, 0.03)) return { raw: longRenewal(random), type }
   const sound = soundObject(resource, place.name, place.namespace)
   const sent = type.startsWith('application/json-patch') ? jsonPatch(random) : sound
   const places = chance(random, 0.5) ? 0 : 1 + Math.floor(random() * 3)
@@ -145,6 +146,13 @@ const garbage = (random: Random): string | Uint8Array<ArrayBuffer> =>
     JSON.stringify({ metadata: { labels: { a: '!'.repeat(2 * 1024 * 1024) } } }),
     JSON.stringify(Array.from({ length: 60_000 }, () => 1)),
   ])
+
+/** As an agent renews, with a value that is as long as a body may be. */
+function longRenewal(random: Random): string {
+  const long = 'x'.repeat(pick(random, [2_000, 100_000, 500_000, 2_500_000]))
+  const spec = { renewTime: '2026-01-02T03:04:05.000000Z', holderIdentity: long }
+  return JSON.stringify(pick(random, [{ spec }, { metadata: { uid: long }, spec: {} }]))
+}
 
 const jsonPatch = (random: Random) =>
   Array.from({ length: 1 + Math.floor(random() * 20) }, () => ({

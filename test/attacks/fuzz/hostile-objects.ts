@@ -120,11 +120,16 @@ const CROWDS: readonly (readonly [path: readonly string[], element: unknown])[] 
 
 function crowded(random: Random, object: unknown): unknown {
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return object
-  const [[part = '', field = ''], element] = pick(random, CROWDS)
+  // Any object may have the first two, in any number that fits.
+  const [[part = '', field = ''], element] = pick(
+    random,
+    CROWDS.slice(0, chance(random, 0.4) ? 2 : 99),
+  )
   const count = Math.floor(10 ** (random() * (chance(random, 0.03) ? 4.3 : 2.6)))
+  const isBad = chance(random, 0.5)
   const crowd = Array.isArray(element)
     ? Array.from({ length: count }, () => element[0] as unknown)
-    : many(count, (at) => [chance(random, 0.5) ? `!${at}` : `k${at}`, element])
+    : many(count, (at) => [isBad ? `!${at}` : `k${at}`, element === '!' && !isBad ? 'v' : element])
   const inner = (object as Record<string, object | undefined>)[part]
   return { ...object, [part]: { ...inner, [field]: crowd } }
 }

@@ -23,6 +23,8 @@ export const LIMITS = {
   /** Five lost races of a change, or eight names drawn for a create. */
   objectsValidated: 8,
   storeCalls: 16,
+  /** Of DynamoDB. */
+  itemBytes: 400 * 1024,
   /** A list of a small world, from every shard. */
   readUnits: 256,
   /** Two items of 400 KB in a transaction, and a few small ones. */
@@ -62,6 +64,7 @@ export async function play({ seed, requests, world, wrap = (api) => api }: Plan)
     errorsListed: 0,
     objectsValidated: 0,
     storeCalls: 0,
+    itemBytes: 0,
     readUnits: 0,
     writeUnits: 0,
   }
@@ -171,6 +174,7 @@ const costOf = ({ text, body }: Answer, work: Work): Record<keyof typeof LIMITS,
   errorsListed: body.details?.causes?.length ?? 0,
   objectsValidated: work.validated,
   storeCalls: work.calls,
+  itemBytes: work.itemBytes,
   readUnits: work.readUnits,
   writeUnits: work.writeUnits,
 })
@@ -187,7 +191,7 @@ function wrongIn(
   if (status >= 500 && !isAhead) wrong.push(`${status}: ${text.slice(0, 300)}`)
   const objects = isCollectionDeleted(drawn) ? 1 + work.writes.length : 1
   for (const name of Object.keys(LIMITS) as (keyof typeof LIMITS)[]) {
-    const limit = LIMITS[name] * (name === 'answerBytes' ? 1 : objects)
+    const limit = LIMITS[name] * (name.endsWith('Bytes') ? 1 : objects)
     if (cost[name] > limit) wrong.push(`${name} ${cost[name]} of ${limit}`)
   }
   const changes = work.writes.filter((write) => !MAY_STAY.has(write))
