@@ -41,6 +41,12 @@ async function collectGarbage(context: ApplyContext, world: World): Promise<void
   const before = stored?.value ?? {}
   const suspects = findSuspects(world, before, nowMs)
   const { quarantine, names } = suspects
+  if (JSON.stringify(quarantine) !== JSON.stringify(before)) {
+    const believed = stored && { believed: stored.version }
+    const step = { name: QUARANTINE_RECORD, value: quarantine, ...believed }
+    // Before the reads: where one fails, another quarantine is served. Outrun: another monitor keeps it.
+    await store.commit([{ do: 'putRecord', ...step }])
+  }
   const uids = await nodeUids(store, names)
   const read = new Map(names.map((name) => [name, uids.get(name)]))
   const actions = decideGarbage({ world, suspects, read, nowMs, settings })
@@ -52,11 +58,6 @@ async function collectGarbage(context: ApplyContext, world: World): Promise<void
     context,
     actions.filter((action) => action.do === 'dropLease'),
   )
-
-  if (JSON.stringify(quarantine) === JSON.stringify(before)) return
-  const believed = stored && { believed: stored.version }
-  // Outrun: another monitor keeps it. What it quarantined a moment earlier or later is no matter.
-  await store.commit([{ do: 'putRecord', name: QUARANTINE_RECORD, value: quarantine, ...believed }])
 }
 
 /** Name -> uid, read consistently whatever the cache says; a name that is missing has no node. */

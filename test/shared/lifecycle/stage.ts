@@ -26,6 +26,7 @@ import { atMs, type Scenario, settingsOf, type VectorLease } from './vector-shap
 
 /** Idle milliseconds after which a tainting loop that could taint would have. */
 const IDLE_MS = 5
+const LONGEST_PASS_MS = 200
 
 type Replaced = Extract<WriteStep, { readonly do: 'replaceObject' }>
 
@@ -128,7 +129,9 @@ export class Stage {
 
   /** Real time passes while the loop runs: until none has been tainted for a while. */
   async taintPass(): Promise<void> {
+    const endMs = this.fleet.nowMs + LONGEST_PASS_MS
     for (let idle = 0; idle < IDLE_MS; this.fleet.nowMs++) {
+      if (this.fleet.nowMs > endMs) throw new Error('the tainting never ends')
       const decision = await this.tick('taint')
       idle = decision?.counts.tainted ? 0 : idle + 1
     }

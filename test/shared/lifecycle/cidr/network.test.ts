@@ -68,3 +68,8 @@ it('agrees that ranges meet only when one covers the other', () => {
     }),
   )
 })
+
+it('a network of one family covers none of the other', () => {
+  const [v4, v6] = [parseNetwork('0.0.0.0/0')!, parseNetwork('::/0')!]
+  expect([covers(v4, v6), covers(v6, v4), overlaps(v4, v6)]).toEqual([false, false, false])
+})

@@ -173,6 +173,10 @@ describe('the shutdown taint', () => {
     expect(isOff({ ...SHUTDOWN_TAINT, effect: 'NoExecute' })).toBe('addShutdownTaint')
   })
 
+  it('that is not there is not removed', () => {
+    expect(judgeInstance(nodeOf({ ready: 'True' }), 'running')).toEqual({ kind: 'none' })
+  })
+
   it('goes when the node is Ready', () => {
     const back = nodeOf({ ready: 'True', taints: ['shutdown', 'other'] })
     expect(judgeInstance(back, 'running')).toMatchObject({

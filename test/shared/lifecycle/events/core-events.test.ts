@@ -114,6 +114,12 @@ describe('our own Events', () => {
     const anew = transition('nodes', up, up) as Extract<Transition, { kind: 'object' }>
     const change = { ...anew, after: { ...anew.after!, uid: 'another' } }
     expect(told(change).map(({ reason }) => reason)).toEqual(['RemovingNode', 'RegisteredNode'])
+    expect(told(change).map(({ time }) => time)).toEqual([
+      '2026-01-01T00:00:07Z',
+      '2026-01-01T00:00:05Z',
+    ])
+    const marked = { ...change, emits: ['NodeNotReady'] } as const
+    expect(told(marked).map(({ reason }) => reason)).toContain('NodeNotReady')
   })
 })
 

@@ -300,6 +300,38 @@ describe('the fleet', () => {
   })
 })
 
+it('how long a full disruption lasted, and from when clocks count, is told', () => {
+  const sinceMs = firstVersion / 1000
+  const before = fleet({ disruption: 'entered', disruptionSinceMs: sinceMs })
+  const after = fleet({ disruption: 'none', floorMs: sinceMs + 60_000 })
+  const [left] = domainEvents(transition('fleets', before, after), 'test')
+  expect(left?.detail.change).toEqual({
+    sinceTime: '2026-01-01T00:00:00.000000Z',
+    clocksFromTime: '2026-01-01T00:01:00.000000Z',
+  })
+})
+
+it('blindness whose end was not kept is told without it', () => {
+  const blind = [{ fromMs: firstVersion / 1000, why: 'test' }]
+  const change = transition('fleets', fleet({ blind }), fleet({ blind: [] }))
+  expect(domainEvents(change, 'test')[0]?.detail.change).toEqual({
+    sinceTime: '2026-01-01T00:00:00.000000Z',
+  })
+})
+
+it('the fleet that is deleted is not told', () => {
+  expect(typesOf(transition('fleets', fleet({ disruption: 'entered' }), undefined))).toEqual([])
+})
+
+it('a taint with a value is told when it comes, and not again', () => {
+  const valued = { ...noExecute, value: 'why' }
+  const one = node({ ready: 'True', taints: [valued] })
+  const both = node({ ready: 'True', taints: [valued, noSchedule] })
+  const [event, ...others] = domainEvents(transition('nodes', one, both), 'test')
+  expect(event?.detail.change).toEqual({ taints: [noSchedule] })
+  expect(others).toEqual([])
+})
+
 it('a lease that was taken is told with its fencing token', () => {
   const taken = {
     namespace: 'default',
@@ -314,6 +346,7 @@ it('a lease that was taken is told with its fencing token', () => {
   const [event] = domainEvents({ kind: 'leaseTaken', taken }, 'test')
   expect(event).toMatchObject({
     id: `LeaseTaken.uid-of-lock.${firstVersion}`,
+    time: '2026-01-01T00:00:00Z',
     detail: { object: { kind: 'Lease' }, change: { from: 'a', to: 'b', leaseTransitions: 4 } },
   })
 })

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { noMetrics, printMetrics } from '../../../../shared/lifecycle/metrics/catalogue.ts'
+import {
+  boundsOf,
+  noMetrics,
+  printMetrics,
+} from '../../../../shared/lifecycle/metrics/catalogue.ts'
 
 it('is described metric by metric in docs/monitoring/metrics.md', async () => {
   const described = printMetrics(noMetrics).matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)$/gm)
@@ -23,4 +27,15 @@ it('prints what has no label from the start, so that its first increase is seen'
   expect(lines).toContain('leasehold_monitor_detection_lag_seconds_bucket{le="+Inf"} 0')
   expect(lines).toContain('leasehold_monitor_detection_lag_seconds_count 0')
   expect(lines.filter((line) => line.startsWith('leasehold_monitor_actions_total'))).toEqual([])
+})
+
+it('the buckets of a tick grow fourfold, from ten milliseconds', () => {
+  expect(boundsOf('node_collector_update_all_nodes_health_duration_seconds')).toEqual([
+    0.01, 0.04, 0.16, 0.64, 2.56, 10.24, 40.96, 163.84,
+  ])
+})
+
+it('only histograms are printed with buckets', () => {
+  const histograms = { leasehold_nodes: { counts: [1], sum: 1 } }
+  expect(printMetrics({ ...noMetrics, histograms })).not.toContain('leasehold_nodes_bucket')
 })
