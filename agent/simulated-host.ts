@@ -43,10 +43,11 @@ interface SimulatedHost {
   readonly settings?: Partial<AgentSettings>
   readonly clock?: AgentClock
   readonly log?: Log
+  readonly onRegistered?: () => void
 }
 
 export function startSimulatedHost(options: SimulatedHost): Host {
-  const { name, zone, region, clock = systemClock, log = silentLog } = options
+  const { name, zone, region, onRegistered, clock = systemClock, log = silentLog } = options
   const machine = options.machine ?? simulatedMachine(name)
   const labels = {
     ...(zone && { 'topology.kubernetes.io/zone': zone }),
@@ -55,7 +56,8 @@ export function startSimulatedHost(options: SimulatedHost): Host {
   }
   const settings: AgentSettings = { ...DEFAULTS, ...options.settings, labels }
   const access = options.client ? { client: options.client } : joined(options, clock, log)
-  return startHost({ name, machine, machineId: 'simulated', settings, clock, log, ...access })
+  const host = { name, machine, machineId: 'simulated', settings, clock, log, onRegistered }
+  return startHost({ ...host, ...access })
 }
 
 function joined({ name, join: given }: SimulatedHost, clock: AgentClock, log: Log) {

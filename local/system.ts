@@ -93,8 +93,9 @@ async function startComponents(
     log.entry({ level: 'warn', message: 'cannot renew the kubeconfig', error })
   await running.add('kubeconfig', () => keepKubeconfig({ data, server: api, caPem, onTrouble }))
 
-  await startFunctions(running, { options, store, data, api, caPem, address, log })
-  if (options.nodes > 0) await startHosts(running, { options, store, data, api, caPem })
+  const hosts = { options, store, data, api, caPem, say: log.say }
+  await startFunctions(running, { ...hosts, address, log })
+  if (options.nodes > 0) await startHosts(running, hosts)
   const page = await running.add('page', () => startPage(app.fetch, options.dashboardPort, log))
   const server = options.tlsNames[0] ? `https://${options.tlsNames[0]}:${port}` : api
   const { folder, kubeconfig } = data

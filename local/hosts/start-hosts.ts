@@ -20,6 +20,8 @@ export interface HostsPlan {
   readonly data: DataFolder
   readonly api: string
   readonly caPem: string
+  /** Tells how many have joined so far. */
+  readonly say?: (text: string) => void
 }
 
 export async function startHosts(running: Components, plan: HostsPlan): Promise<void> {
@@ -29,14 +31,16 @@ export async function startHosts(running: Components, plan: HostsPlan): Promise<
   )
 }
 
-async function simulatedHosts({ options, store, api, caPem }: HostsPlan): Promise<SimulatedFleet> {
+async function simulatedHosts(plan: HostsPlan): Promise<SimulatedFleet> {
+  const { options, store, api, caPem, say } = plan
   const { nodes, zones, settings } = options
   // No limit of uses: a thousand hosts would contend for the one record that counts them down.
   const request = { description: 'simulated hosts', groups: [] }
   const when = { nowMs: Date.now(), randomInt: (below: number) => randomInt(below) }
   const bootstrapToken = await createBootstrapToken(store, request, when)
   const leaseSeconds = Math.max(1, Math.round((settings.nodeLeaseRenewIntervalMs * 4) / 1000))
-  return await startFleet({
+  return startFleet({
+    onProgress: (registered) => say?.(`${registered} of ${nodes} simulated hosts have joined`),
     nodes,
     zones,
     bootstrapToken,

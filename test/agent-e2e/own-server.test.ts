@@ -171,17 +171,20 @@ it('two starts side by side have a folder each', async () => {
   const cwd = join(folder, 'beside')
   mkdirSync(cwd)
   const main = resolve('local/main.ts')
-  const start = async () => {
-    const args = [main, '--port', '0', '--dashboard-port', '0', '--logging-format', 'json']
+  const start = async (...flags: readonly string[]) => {
+    const ports = ['--port', '0', '--dashboard-port', '0']
+    const args = [main, ...ports, '--logging-format', 'json', ...flags]
     const running = printing(spawn(process.execPath, args, { cwd }))
     await said(running, 'running at')
     expect(JSON.parse(running.text().split('\n')[0]!)).toMatchObject({ level: 'info' })
-    return running.child
+    return running
   }
-  const first = await start()
+  // More than join at a time.
+  const first = await start('--nodes', '120')
+  await said(first, '120 of 120 simulated hosts have joined')
   const kubeconfig = readFileSync(join(cwd, '.leasehold', 'kubeconfig'), 'utf8')
   const second = await start()
   expect(readFileSync(join(cwd, '.leasehold', 'kubeconfig'), 'utf8')).toBe(kubeconfig)
   expect(existsSync(join(cwd, '.leasehold-2', 'kubeconfig'))).toBe(true)
-  await Promise.all([endProcess(first), endProcess(second)])
+  await Promise.all([endProcess(first.child), endProcess(second.child)])
 })
