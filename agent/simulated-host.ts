@@ -11,6 +11,7 @@ import { fileTokenStore, memoryTokenStore, type TokenStore } from './join/token-
 import { type Log, silentLog } from './log.ts'
 import type { Machine } from './machine/machine.ts'
 import { simulatedMachine } from './machine/simulated-machine.ts'
+import type { PodDriver } from './pods/driver.ts'
 
 /** What a real host keeps in its state folder. */
 export interface SimulatedState {
@@ -44,7 +45,12 @@ interface SimulatedHost {
   readonly clock?: AgentClock
   readonly log?: Log
   readonly onRegistered?: () => void
+  /** Whether it takes pods: they start and end at once, and nothing runs. */
+  readonly runsPods?: boolean
 }
+
+const done = async () => ({ ok: true, message: 'simulated' })
+const simulatedDriver: PodDriver = { start: done, stop: done, fence: done }
 
 export function startSimulatedHost(options: SimulatedHost): Host {
   const { name, zone, region, onRegistered, clock = systemClock, log = silentLog } = options
@@ -57,7 +63,8 @@ export function startSimulatedHost(options: SimulatedHost): Host {
   const settings: AgentSettings = { ...DEFAULTS, ...options.settings, labels }
   const access = options.client ? { client: options.client } : joined(options, clock, log)
   const host = { name, machine, machineId: 'simulated', settings, clock, log, onRegistered }
-  return startHost({ ...host, ...access })
+  const driver = options.runsPods ? { driver: simulatedDriver } : {}
+  return startHost({ ...host, ...driver, ...access })
 }
 
 function joined({ name, join: given }: SimulatedHost, clock: AgentClock, log: Log) {

@@ -38,6 +38,9 @@ export interface LocalOptions {
   readonly dataFolder?: string
   readonly nodes: number
   readonly zones: number
+  /** On each simulated host. */
+  readonly pods: number
+  readonly reschedules: boolean
   readonly eventBus?: string
   readonly settings: Settings
 }
@@ -45,6 +48,8 @@ export interface LocalOptions {
 /** More would starve a small machine and show nothing new. */
 export const MOST_NODES = 10_000
 export const MOST_ZONES = 100
+/** A host has room for 110. */
+const MOST_PODS = 100
 const MOST_PORT = 65_535
 
 const ownFlags: FlagSet = {
@@ -61,6 +66,8 @@ const ownFlags: FlagSet = {
   data: flag('DIR', 'keep everything in DIR across restarts', 'nothing is kept'),
   nodes: flag('N', 'simulated hosts that register, renew and report', '0'),
   zones: flag('N', 'zones they are spread over', '3'),
+  pods: flag('N', 'pods on each of them', '1'),
+  reschedule: { usage: 'evicted pods move to another zone, as in examples/reschedule' },
   'event-bus': flag('URL', 'forward events to an EventBridge endpoint', 'events are printed'),
   'logging-format': flag('text|json', 'of what is printed while it runs', 'text'),
 }
@@ -97,6 +104,8 @@ export function readOptions(values: FlagValues): LocalOptions {
     dataFolder: text('data'),
     nodes: number('nodes', MOST_NODES),
     zones: number('zones', MOST_ZONES, 1),
+    pods: number('pods', MOST_PODS),
+    reschedules: values.reschedule === true,
     eventBus: text('event-bus'),
     settings: readSettings(text),
   }

@@ -6,6 +6,7 @@ import type { ApiDeps } from '../functions/api/deps.ts'
 import { dashboardRoutes } from '../functions/api/routes/dashboard-route.ts'
 import { metricsRoute } from '../functions/api/routes/metrics-route.ts'
 import { createWatchServer, type WatchServer } from '../functions/api/watch/watch-server.ts'
+import type { EventBus } from '../functions/notifier/bus.ts'
 import { tolerationDefaults } from '../shared/lifecycle/settings.ts'
 import type { Store } from '../shared/store/ports.ts'
 import { keepKubeconfig } from './admin-kubeconfig.ts'
@@ -27,6 +28,7 @@ import type { LocalLog } from './log.ts'
 import { noteDowntime, startMonitor } from './monitor.ts'
 import { startNotifier } from './notifier.ts'
 import type { ListenAddress, LocalOptions } from './options.ts'
+import { withRescheduling } from './rescheduler.ts'
 import { localApi } from './serve/api.ts'
 import { serverCertificate } from './serve/certificates.ts'
 import { serve } from './serve/https-server.ts'
@@ -175,7 +177,8 @@ interface FunctionsPlan extends HostsPlan {
 async function startFunctions(running: Components, plan: FunctionsPlan): Promise<void> {
   const { store, address, log, options } = plan
   const { eventBus, settings } = options
-  await running.add('notifier', () => startNotifier({ store, address, eventBus, log }))
+  const onBus = (bus: EventBus) => (options.reschedules ? withRescheduling(bus, plan) : bus)
+  await running.add('notifier', () => startNotifier({ store, address, eventBus, log, onBus }))
   await running.add('monitor', () => startMonitor({ ...plan, settings }))
 }
 

@@ -16,6 +16,10 @@ interface FleetPlan {
   readonly transport: Transport
   readonly bootstrapToken: string
   readonly settings: Partial<AgentSettings>
+  /** Whether the hosts take pods. */
+  readonly runsPods?: boolean
+  /** Called for each host when it has registered for the first time. */
+  readonly onJoined?: (name: string) => void
   /** Told from time to time how many have registered for the first time. */
   readonly onProgress?: (registered: number) => void
   /** Where the hosts keep their tokens and proofs; in memory without it. */
@@ -55,6 +59,7 @@ export function startFleet(plan: FleetPlan): SimulatedFleet {
     if (member.isHeldBack) return startNext()
     startMember(plan, member, () => {
       registered += 1
+      plan.onJoined?.(member.name)
       if (registered % PROGRESS_EVERY === 0 || registered === members.length)
         plan.onProgress?.(registered)
       startNext()
@@ -102,7 +107,7 @@ async function act(plan: FleetPlan, member: Member, verb: HostVerb): Promise<voi
 }
 
 function startMember(
-  { transport, bootstrapToken, settings }: FleetPlan,
+  { transport, bootstrapToken, settings, runsPods }: FleetPlan,
   member: Member,
   onFirst?: () => void,
 ): void {
@@ -114,7 +119,7 @@ function startMember(
     if (!wasRegistered) onFirst?.()
     wasRegistered = true
   }
-  const host = { name, zone, region: REGION, settings, onRegistered }
+  const host = { name, zone, region: REGION, settings, onRegistered, runsPods }
   if (member.host) onRegistered()
   else member.host = startSimulatedHost({ ...host, ...access })
 }
