@@ -41,6 +41,7 @@ export interface HostOptions {
   readonly isFencing?: boolean
   /** False: the Node is made by hand and waited for. Default true. */
   readonly registersNode?: boolean
+  readonly onRegistered?: () => void
   /** Undefined until they are known for the first time. */
   readonly customConditions?: () => readonly ConditionUpdate[] | undefined
 }
@@ -98,6 +99,7 @@ async function runHost(
   while (!signal.aborted) {
     const node = await registerWithRetry(options, signal)
     if (!node) return 'stopped'
+    options.onRegistered?.()
     const ending = await runRegistered(options, { node, tracked }, watchdog, signal)
     if (ending === 'stopped') return ending
     const what = `node ${options.name} ${REASONS[ending]}`

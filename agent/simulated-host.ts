@@ -11,6 +11,7 @@ import { fileTokenStore, memoryTokenStore, type TokenStore } from './join/token-
 import { type Log, silentLog } from './log.ts'
 import type { Machine } from './machine/machine.ts'
 import { simulatedMachine } from './machine/simulated-machine.ts'
+import type { PodDriver } from './pods/driver.ts'
 
 /** What a real host keeps in its state folder. */
 export interface SimulatedState {
@@ -43,10 +44,16 @@ interface SimulatedHost {
   readonly settings?: Partial<AgentSettings>
   readonly clock?: AgentClock
   readonly log?: Log
+  readonly onRegistered?: () => void
+  /** Whether it takes pods: they start and end at once, and nothing runs. */
+  readonly runsPods?: boolean
 }
 
+const done = async () => ({ ok: true, message: 'simulated' })
+const simulatedDriver: PodDriver = { start: done, stop: done, fence: done }
+
 export function startSimulatedHost(options: SimulatedHost): Host {
-  const { name, zone, region, clock = systemClock, log = silentLog } = options
+  const { name, zone, region, onRegistered, clock = systemClock, log = silentLog } = options
   const machine = options.machine ?? simulatedMachine(name)
   const labels = {
     ...(zone && { 'topology.kubernetes.io/zone': zone }),
@@ -55,7 +62,9 @@ export function startSimulatedHost(options: SimulatedHost): Host {
   }
   const settings: AgentSettings = { ...DEFAULTS, ...options.settings, labels }
   const access = options.client ? { client: options.client } : joined(options, clock, log)
-  return startHost({ name, machine, machineId: 'simulated', settings, clock, log, ...access })
+  const host = { name, machine, machineId: 'simulated', settings, clock, log, onRegistered }
+  const driver = options.runsPods ? { driver: simulatedDriver } : {}
+  return startHost({ ...host, ...driver, ...access })
 }
 
 function joined({ name, join: given }: SimulatedHost, clock: AgentClock, log: Log) {

@@ -181,7 +181,7 @@ async function localMonitor(running: Components, store: Store) {
   const certificate = await serverCertificate(folder, Date.now())
   const api = localApi({ store, data, log: log.entry })
   const { port } = await running.add('api', async () => {
-    const server = await serve(api.fetch, 0, certificate)
+    const server = await serve(api.fetch, { port: 0, certificate })
     const stop = async () => {
       await server.stop()
       rmSync(folder, { recursive: true })

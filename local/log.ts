@@ -1,4 +1,7 @@
-/** The log of local mode: one line per entry, never a token, a stack only when verbose. */
+/**
+ * The log of local mode: one line per entry, for a person or as JSON, never a token, a stack only when
+ * verbose.
+ */
 import type { LogEntry } from '../functions/api/deps.ts'
 
 export interface LocalLog {
@@ -14,6 +17,24 @@ export function terminalLog(write: (line: string) => void, isVerbose: boolean): 
       if (audit) return write(`audit: ${JSON.stringify(audit)}`)
       const where = method && path ? ` ${method} ${path}` : ''
       write(`${level}: ${message}${where}${id ? ` [${id}]` : ''}${reason(error, isVerbose)}`)
+    },
+  }
+}
+
+/** One JSON object per line, with the time, as log collectors want it. */
+export function jsonLog(
+  write: (line: string) => void,
+  clock: () => number,
+  isVerbose: boolean,
+): LocalLog {
+  const line = (fields: object) =>
+    write(JSON.stringify({ time: new Date(clock()).toISOString(), ...fields }))
+  return {
+    say: (text) => line({ level: 'info', message: text.trim() }),
+    entry({ error, ...entry }) {
+      if (entry.level === 'info' && !isVerbose) return
+      const why = reason(error, isVerbose).replace(/^(: |\n)/, '')
+      line({ ...entry, ...(why && { error: why }) })
     },
   }
 }

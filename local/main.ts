@@ -1,37 +1,52 @@
 /** `npm start`: runs the whole service on this machine and prints what to type next. */
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Program, runProgram, terminalOf } from '../shared/flags/program.ts'
-import { terminalLog } from './log.ts'
+import { DEFAULT_FOLDER } from './data-folder.ts'
+import { jsonLog, type LocalLog, terminalLog } from './log.ts'
 import { type LocalOptions, localFlags, readOptions } from './options.ts'
 import type { System } from './system.ts'
 
-const log = terminalLog(console.log, process.env.LEASEHOLD_VERBOSE === '1')
 /** After this, or after a second signal, the process exits whatever still runs. */
 const STOP_TIMEOUT_MS = 5_000
+const isVerbose = process.env.LEASEHOLD_VERBOSE === '1'
 
-function printInstructions({ api, kubeconfig, page }: System, options: LocalOptions): void {
+const logIn = (format: LocalOptions['loggingFormat']): LocalLog =>
+  format === 'json'
+    ? jsonLog(console.log, Date.now, isVerbose)
+    : terminalLog(console.log, isVerbose)
+
+function instructions(system: System, options: LocalOptions): string {
+  const { server, kubeconfig, page, folder } = system
   const hosts = options.nodes > 0
+  const where = folder === DEFAULT_FOLDER ? '' : ` --data ${folder}`
   const lines = [
     '',
-    `Leasehold is running at ${api}${hosts ? ` with ${options.nodes} simulated hosts` : ''}.`,
+    `Leasehold is running at ${server}${hosts ? ` with ${options.nodes} simulated hosts` : ''}.`,
     '',
     `  export KUBECONFIG=${kubeconfig}`,
     '  kubectl get nodes',
     '  kubectl get leases -n kube-node-lease',
-    ...(hosts ? ['  npm run hosts -- stop zone-a     # make a zone fall silent'] : []),
+    ...(hosts ? [`  npm run hosts -- stop zone-a${where}     # make a zone fall silent`] : []),
     '',
-    ...(page ? pageLines(page, options) : []),
+    `  ${page}     # the page; it asks for a token:`,
+    `  npx --no-install leasehold token create --user me --group system:masters${where}`,
+    '',
+    ...(options.isPublic ? joinLines(system, options, where) : []),
     `${kept(options)} Stop with Ctrl-C.`,
     '',
   ]
-  log.say(lines.join('\n'))
+  return lines.join('\n')
 }
 
-function pageLines(page: string, { dataFolder }: LocalOptions): readonly string[] {
-  const where = dataFolder ? ` --data ${dataFolder}` : ''
+/** What is typed here, and on a host. */
+function joinLines({ server, folder }: System, { tlsFiles }: LocalOptions, where: string) {
+  const ca = tlsFiles ? '' : ' --ca-file ca.crt'
   return [
-    `  ${page}     # the page; it asks for a token:`,
-    `  npx --no-install leasehold token create --user me --group system:masters${where}`,
+    `A host joins with a token of its own${tlsFiles ? '' : ` and a copy of ${join(folder, 'ca.crt')}`}:`,
+    '',
+    `  npx --no-install leasehold token bootstrap create${where}     # prints TOKEN`,
+    `  leasehold-agent --server ${server}${ca} --bootstrap-token TOKEN`,
     '',
   ]
 }
@@ -41,25 +56,47 @@ const kept = ({ dataFolder }: LocalOptions) =>
     ? `Everything is kept in ${dataFolder}.`
     : 'Nothing but keys survives a restart; --data DIR keeps everything.'
 
+/** Ctrl-C reaches npm as well, which passes it on: that one is the same wish. */
+const SAME_SIGNAL_MS = 1_000
+
 function nextSignal(): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    let isSecond = false
+    let firstAtMs: number | undefined
     process.on(signal, () => {
-      if (isSecond) process.exit(1)
-      isSecond = true
+      firstAtMs ??= performance.now()
+      if (performance.now() - firstAtMs > SAME_SIGNAL_MS) process.exit(1)
       resolve('stopping')
     })
   }
   return promise
 }
 
+const LOOK_FOR_PARENT_MS = 1_000
+
+/**
+ * Nothing reads any more what this prints (`npm start | head`), or npm was killed, which passes on no
+ * signal then. A server that no terminal belongs to would be left behind.
+ */
+function abandoned(env: NodeJS.ProcessEnv): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', () => resolve('stopping: nothing reads what this prints'))
+  const parent = process.ppid
+  if (env.npm_lifecycle_event === 'start')
+    setInterval(() => {
+      if (process.ppid !== parent) resolve('stopping: npm is gone')
+    }, LOOK_FOR_PARENT_MS).unref()
+  return promise
+}
+
 async function run(options: LocalOptions): Promise<number> {
-  const stopped = nextSignal()
+  const log = logIn(options.loggingFormat)
+  const stopped = Promise.race([nextSignal(), abandoned(process.env)])
   // Loaded on demand: `--help` needs no database.
   const { startSystem } = await import('./system.ts')
   const system = await startSystem(options, log)
-  printInstructions(system, options)
+  log.say(instructions(system, options))
   const stopping = stopped.then((why) => ({ why, code: 0 }))
   const broken = system.broken.then((why) => ({ why, code: 1 }))
   const { why, code } = await Promise.race([stopping, broken])

@@ -20,15 +20,18 @@ interface LocalNotifier {
   readonly address: StoreAddress
   readonly eventBus: string | undefined
   readonly log: LocalLog
+  /** What else hears the events. */
+  readonly onBus?: (bus: EventBus) => EventBus
 }
 
 const STAGE = 'local'
 const BUS = 'leasehold-local'
 
-export function startNotifier({ store, address, eventBus, log }: LocalNotifier) {
+export function startNotifier({ store, address, eventBus, log, onBus }: LocalNotifier) {
+  const bus = busFor(eventBus, log)
   const notify = createNotifier({
     stage: STAGE,
-    bus: busFor(eventBus, log),
+    bus: onBus?.(bus) ?? bus,
     recorder: eventRecorder(store, Date.now),
     deadLetters: printedDeadLetters(log.say),
     clock: Date.now,

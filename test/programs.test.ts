@@ -36,7 +36,12 @@ const programs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['token', 'bootstrap', 'revoke'],
     ['token', 'create', '--bogus'],
   ],
-  'local/main.ts': [['--nodes', 'many'], ['--node-monitor-period', 'often'], ['more']],
+  'local/main.ts': [
+    ['--nodes', 'many'],
+    ['--listen', 'here'],
+    ['--node-monitor-period', 'often'],
+    ['more'],
+  ],
   'local/hosts/main.ts': [[], ['stop'], ['explode', 'all']],
   'infra/cost/main.ts': [
     ['--nodes', 'many'],
@@ -98,7 +103,7 @@ it('every program that package.json starts is in this table, but for those of la
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   const started = Object.entries<string>(scripts)
     .filter(([name]) => !/^(test|build)\b|^screenshots$/.test(name))
-    .flatMap(([, line]) => /^node .*?(\S+\.ts)$/.exec(line)?.[1] ?? [])
+    .flatMap(([, line]) => /^(?:exec )?node .*?(\S+\.ts)$/.exec(line)?.[1] ?? [])
   expect(started.filter((file) => !(file in programs))).toEqual([])
 })
 

@@ -127,7 +127,8 @@ async function tryPort(binary: string, file: string): Promise<Tried> {
   const port = await freePort()
   const args = ['--host', '127.0.0.1', '--port', String(port), '--db-path', file]
   const before = process.umask(0o077)
-  const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  // In a group of its own: Ctrl-C is for the server, which stops the engine last.
+  const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   process.umask(before)
   let text = ''
   const onOutput = (chunk: Buffer) => {

@@ -60,7 +60,11 @@ async function launchIn(way: readonly string[], plan: FencePlan): Promise<Fenced
   const socketPath = join(folder, 'dynamodb.sock')
   const engine = [plan.binary, '--host', '127.0.0.1', '--port', PORT, ...plan.args]
   const relay = [process.execPath, RELAY, socketPath, PORT, ...engine]
-  const child = spawn('unshare', [...way, '--', 'sh', '-c', UP, ...relay], { stdio: 'pipe' })
+  // In a group of its own: Ctrl-C is for the server, which stops the engine last.
+  const child = spawn('unshare', [...way, '--', 'sh', '-c', UP, ...relay], {
+    stdio: 'pipe',
+    detached: true,
+  })
   let said = ''
   let told = ''
   const ended = once(child, 'close').catch((error: Error) => {

@@ -4,8 +4,9 @@
  * socket, the port, the engine's program and its arguments. Prints `fenced`, then `ready <pid>`.
  */
 import { spawn } from 'node:child_process'
-import { chmodSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const POLL_MS = 10
@@ -28,7 +29,11 @@ engine.on('exit', (code, signal) => {
 })
 process.on('SIGTERM', () => engine.kill('SIGTERM'))
 // The process that started this is gone: an engine without an owner must not go on writing.
-process.stdin.on('end', () => engine.kill('SIGKILL')).resume()
+process.stdin.on('end', () => {
+  rmSync(dirname(socketPath), { recursive: true, force: true })
+  engine.kill('SIGKILL')
+})
+process.stdin.resume()
 
 const toEngine = () => connect({ host: '127.0.0.1', port: Number(port), noDelay: true })
 

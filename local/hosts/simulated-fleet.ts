@@ -16,6 +16,12 @@ interface FleetPlan {
   readonly transport: Transport
   readonly bootstrapToken: string
   readonly settings: Partial<AgentSettings>
+  /** Whether the hosts take pods. */
+  readonly runsPods?: boolean
+  /** Called for each host when it has registered for the first time. */
+  readonly onJoined?: (name: string) => void
+  /** Told from time to time how many have registered for the first time. */
+  readonly onProgress?: (registered: number) => void
   /** Where the hosts keep their tokens and proofs; in memory without it. */
   readonly stateFolder: string | undefined
 }
@@ -30,23 +36,42 @@ interface Member {
   readonly zone: string
   readonly state: SimulatedState
   host?: Host
+  /** By hand, before its turn: it is not started then. */
+  isHeldBack?: boolean
 }
 
 /** Part of a zone's name as kubectl shows it: `local.zone-a`. */
 const REGION = 'local'
 
-/** Between batches the event loop runs, so that the api answers while a big fleet starts. */
-const START_BATCH = 20
+/** All at once would wait for each other until their requests run out of time. */
+const MOST_JOINING = 50
+const PROGRESS_EVERY = 1_000
 
-export async function startFleet(plan: FleetPlan): Promise<SimulatedFleet> {
+/** Returns at once; the hosts join in their order, some at a time. */
+export function startFleet(plan: FleetPlan): SimulatedFleet {
   const members = membersOf(plan)
-  for (const [at, member] of members.entries()) {
-    startMember(plan, member)
-    if (at % START_BATCH === 0) await new Promise((resolve) => setImmediate(resolve))
+  const waiting = members[Symbol.iterator]()
+  let registered = 0
+  let isStopping = false
+  const startNext = () => {
+    const { value: member } = waiting.next()
+    if (!member || isStopping) return
+    if (member.isHeldBack) return startNext()
+    startMember(plan, member, () => {
+      registered += 1
+      plan.onJoined?.(member.name)
+      if (registered % PROGRESS_EVERY === 0 || registered === members.length)
+        plan.onProgress?.(registered)
+      startNext()
+    })
   }
+  for (let at = 0; at < MOST_JOINING; at += 1) startNext()
   return {
     control: (verb, target) => control(plan, members, verb, target),
-    stop: async () => void (await Promise.all(members.map(stopMember))),
+    stop: async () => {
+      isStopping = true
+      await Promise.all(members.map(stopMember))
+    },
   }
 }
 
@@ -75,15 +100,28 @@ async function control(
 }
 
 async function act(plan: FleetPlan, member: Member, verb: HostVerb): Promise<void> {
+  member.isHeldBack = verb !== 'start'
   if (verb === 'start') return startMember(plan, member)
   if (verb === 'leave') await member.host?.leave()
   await stopMember(member)
 }
 
-function startMember({ transport, bootstrapToken, settings }: FleetPlan, member: Member): void {
+function startMember(
+  { transport, bootstrapToken, settings, runsPods }: FleetPlan,
+  member: Member,
+  onFirst?: () => void,
+): void {
   const { name, zone, state } = member
   const access = { join: { transport, bootstrapToken, state } }
-  member.host ??= startSimulatedHost({ name, zone, region: REGION, settings, ...access })
+  // A host registers again when its Node was deleted.
+  let wasRegistered = false
+  const onRegistered = () => {
+    if (!wasRegistered) onFirst?.()
+    wasRegistered = true
+  }
+  const host = { name, zone, region: REGION, settings, onRegistered, runsPods }
+  if (member.host) onRegistered()
+  else member.host = startSimulatedHost({ ...host, ...access })
 }
 
 async function stopMember(member: Member): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { webcrypto } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 // @peculiar/x509 will not load without this polyfill.
 import 'reflect-metadata'
@@ -23,7 +24,12 @@ export interface ServerCertificate {
   readonly keyPem: string
 }
 
-export async function serverCertificate(folder: string, nowMs: number): Promise<ServerCertificate> {
+/** `names` are host names and addresses by which it is called besides those of loopback. */
+export async function serverCertificate(
+  folder: string,
+  nowMs: number,
+  names: readonly string[] = [],
+): Promise<ServerCertificate> {
   const ca = readAuthority(folder, nowMs) ?? (await createAuthority(folder, nowMs))
   const keys = await generateKeys()
   const certificate = await x509.X509CertificateGenerator.create({
@@ -41,6 +47,7 @@ export async function serverCertificate(folder: string, nowMs: number): Promise<
         { type: 'ip', value: '127.0.0.1' },
         { type: 'ip', value: '::1' },
         { type: 'dns', value: 'localhost' },
+        ...names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value }) as const),
       ]),
     ],
   })

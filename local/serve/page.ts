@@ -1,27 +1,29 @@
 /**
- * The dashboard of local mode: the same api over plain http on a second loopback port, so that the
- * browser shows no certificate warning. It is rebuilt in the background when its sources are newer.
+ * The dashboard of local mode. The api serves it at its own address over https; on loopback it is
+ * also there over plain http on a second port, where the browser shows no certificate warning. It
+ * is rebuilt in the background when its sources are newer.
  */
 import { fileURLToPath } from 'node:url'
 import type { LocalLog } from '../log.ts'
-import { type RequestHandler, serve } from './https-server.ts'
+import { type RequestHandler, servePlain } from './https-server.ts'
 
 export const pageFolder = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
 
 interface LocalPage {
-  /** Absent when its port is taken; the service works without. */
+  /** Over plain http; absent when there is no port for it, or it is taken. */
   readonly address: string | undefined
   stop(): Promise<void>
 }
 
 export async function startPage(
   fetch: RequestHandler,
-  port: number,
+  port: number | undefined,
   log: LocalLog,
 ): Promise<LocalPage> {
   const building = buildPage(log)
+  if (port === undefined) return { address: undefined, stop: () => building }
   try {
-    const server = await serve(fetch, port)
+    const server = await servePlain(fetch, port)
     const stop = async () => {
       await Promise.all([server.stop(), building])
     }

@@ -16,7 +16,7 @@ import { launch, newPage, signIn } from './browser.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** As in an install, but with short times: a picture need not wait five minutes. */
 const FLAGS = [
-  ...['--nodes', '96', '--zones', '4', '--port', '0', '--dashboard-port', '0'],
+  ...['--nodes', '96', '--pods', '0', '--zones', '4', '--port', '0', '--dashboard-port', '0'],
   ...['--node-monitor-period', '1s', '--node-monitor-grace-period', '20s'],
   ...['--node-eviction-settle', '3s', '--node-eviction-rate', '0.5'],
 ]

@@ -7,7 +7,7 @@ import { createWatchServer } from '../../functions/api/watch/watch-server.ts'
 import { createMonitor } from '../../functions/monitor/loop.ts'
 import { interruptibleSleep } from '../../functions/monitor/sleep.ts'
 import { serverCertificate } from '../../local/serve/certificates.ts'
-import { type Listening, serve } from '../../local/serve/https-server.ts'
+import { type Listening, serve, servePlain } from '../../local/serve/https-server.ts'
 import { createAuthorizer } from '../../shared/auth/access/authorizer.ts'
 import type { Identity } from '../../shared/auth/identity.ts'
 import type { KubeObject } from '../../shared/kube/objects.ts'
@@ -90,8 +90,9 @@ async function openServer({ store, log, callers, folder, port }: Opening): Promi
     watch: watches.serve,
     routes: dashboardRoutes(folder),
   })
-  const server = await serve(app.fetch, port)
-  const secure = await serve(app.fetch, 0, await serverCertificate(folder, Date.now()))
+  const server = await servePlain(app.fetch, port)
+  const certificate = await serverCertificate(folder, Date.now())
+  const secure = await serve(app.fetch, { port: 0, certificate })
   const stop = async () => {
     watches.close()
     await Promise.all([server.stop(), secure.stop()])

@@ -45,7 +45,7 @@ export async function startCounted(options: { timers?: Timers } = {}): Promise<C
     ...options,
   })
   const app = localApi({ store, data, log, more: { watch: watches.serve } })
-  const listening = await serve(app.fetch, 0, certificate)
+  const listening = await serve(app.fetch, { port: 0, certificate })
   const { caPem } = certificate
   const token = await adminToken(data, Date.now())
   const server = `https://127.0.0.1:${listening.port}`

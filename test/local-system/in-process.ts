@@ -31,7 +31,7 @@ export interface Access {
 
 export async function startInProcess(...flags: string[]): Promise<InProcessSystem> {
   const folder = mkdtempSync(join(tmpdir(), 'leasehold-conformance-'))
-  const ports = ['--port', '0', '--dashboard-port', '0']
+  const ports = ['--port', '0', '--dashboard-port', '0', '--pods', '0']
   const { values } = parseFlags(localFlags, [...ports, '--data', folder, ...flags])
   const options = readOptions(values)
   const errors: string[] = []

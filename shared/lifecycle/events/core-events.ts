@@ -3,7 +3,14 @@
  * controllers and kubelets, with their sources, reasons and messages to the letter; and a few that
  * have our source.
  */
-import type { KubeObject, Node, NodeCondition, ObjectReference, Taint } from '../../kube/objects.ts'
+import type {
+  KubeObject,
+  Node,
+  NodeCondition,
+  ObjectReference,
+  Pod,
+  Taint,
+} from '../../kube/objects.ts'
 import { formatTime } from '../../kube/time.ts'
 import { EVICT_AT } from '../eviction/countdown.ts'
 import { evidenceIn } from '../evidence.ts'
@@ -135,10 +142,33 @@ const conditionOf = (node: Node | undefined, wanted: string): NodeCondition | un
 // ---- pods ---------------------------------------------------------------------------------------
 
 function eventsOfPod({ before, after, emits = [] }: ObjectChange): readonly EventDraft[] {
-  if (after) return emits.map((emitted) => podEvent(after, emitted))
+  if (after) {
+    const unscheduled = !before && isUnscheduled(after.object) ? [nothingSchedules(after)] : []
+    return [...unscheduled, ...emits.map((emitted) => podEvent(after, emitted))]
+  }
   // It went before its time was up.
   const wasCounting = before?.object.metadata.annotations?.[EVICT_AT] !== undefined
   return before && wasCounting ? [podEvent(before, 'CancellingDeletion')] : []
+}
+
+/** Kubernetes' default scheduler would take it; a pod that names another waits for that one. */
+function isUnscheduled({ spec }: Pod): boolean {
+  const { nodeName, schedulerName = 'default-scheduler' } = spec ?? {}
+  return !nodeName && schedulerName === 'default-scheduler'
+}
+
+function nothingSchedules({ key, uid }: Known<KubeObject>): EventDraft {
+  const path = `/api/v1/namespaces/${key.namespace}/pods/${key.name}/binding`
+  const target = `{"metadata":{"name":"${key.name}"},"target":{"kind":"Node","name":"NODE"}}`
+  return {
+    source: OUR_SOURCE,
+    type: 'Warning',
+    reason: 'FailedScheduling',
+    message:
+      'Nothing schedules pods here. Give it a node when it is made (spec.nodeName), or bind it: ' +
+      `echo '${target}' | kubectl create --raw ${path} -f -`,
+    involvedObject: { apiVersion: 'v1', kind: 'Pod', ...key, uid },
+  }
 }
 
 function podEvent({ key, uid }: Known<KubeObject>, emitted: EmittedEvent): EventDraft {

@@ -27,6 +27,14 @@ it('names every address a local client may use, and is signed by the CA it hands
   expect(certificate.ca).toBe(false)
 })
 
+it('names what hosts of a network call it', async () => {
+  const { certPem } = await serverCertificate(folder, NOW_MS, ['10.0.0.5', 'leasehold.test'])
+  const certificate = new X509Certificate(certPem)
+  expect(certificate.checkIP('10.0.0.5')).toBe('10.0.0.5')
+  expect(certificate.checkHost('leasehold.test')).toBe('leasehold.test')
+  expect(certificate.checkHost('other.test')).toBeUndefined()
+})
+
 it('keeps its CA across starts, so that an old kubeconfig goes on working', async () => {
   const first = await serverCertificate(folder, NOW_MS)
   const second = await serverCertificate(folder, NOW_MS + 1)

@@ -16,6 +16,26 @@ const taken = {
   takenAtMs: firstVersion / 1000,
 }
 
+describe('a new pod', () => {
+  const made = (spec: object) => {
+    const base = pod()
+    return told(transition('pods', undefined, { ...base, spec: { ...spec } } as typeof base))
+  }
+
+  it.each([
+    { when: 'it has no node', spec: {}, reasons: ['FailedScheduling'] },
+    { when: 'it has a node', spec: { nodeName: 'host-1' }, reasons: [] },
+    { when: 'it waits for a scheduler', spec: { schedulerName: 'mine' }, reasons: [] },
+  ])('when $when: $reasons', ({ spec, reasons }) => {
+    expect(made(spec).map(({ reason }) => reason)).toEqual(reasons)
+  })
+
+  it('that is changed later is not told about again', () => {
+    const base = { ...pod(), spec: {} } as ReturnType<typeof pod>
+    expect(told(transition('pods', base, base))).toEqual([])
+  })
+})
+
 describe('our own Events', () => {
   it.each([
     {
