@@ -37,7 +37,8 @@ export const programGrant: Command = {
     out: flag('DIR', 'write the files token and kubeconfig there', 'the token to standard output'),
   },
   notes: `The token is shown this once: only its hash is kept. Before it has run out, where the program
-runs and without any key: npx leasehold program renew DIR (once an hour, say)`,
+runs and without any key: npx --no-install leasehold program renew DIR (once an
+hour, say)`,
   operands: 1,
   async run(values, context, [name = '']) {
     const install = context.open(locateInstall(values, context.env))

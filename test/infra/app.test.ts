@@ -20,6 +20,6 @@ it.each([
   { when: 'there is no such option', context: { fleetsize: '5' }, says: '-c fleetsize: no such' },
 ])('says so in one sentence and synthesizes nothing when $when', ({ context, says }) => {
   const { status, stderr, hasOutput } = synthesize(context)
-  expect([status, hasOutput]).toEqual([1, false])
+  expect([status, hasOutput]).toEqual([2, false])
   expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(says)])
 })

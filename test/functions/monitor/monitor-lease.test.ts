@@ -125,7 +125,8 @@ describe('a claim', () => {
 
   it.each([
     { code: 504, when: 'may have been written: it is read again', mine: true },
-    { code: 503, when: 'was not written', mine: false },
+    { code: 503, when: 'is asked again', mine: true },
+    { code: 500, when: 'is no answer of a busy store', mine: false },
   ])('with an answer $code $when', async ({ code, mine }) => {
     const { candidate, fleet, waits, signal } = world()
     const { create } = fleet.store.leases
