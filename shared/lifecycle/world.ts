@@ -1,8 +1,7 @@
 /** Everything a decision may rest on, and everything it may ask for. Plain data on both sides. */
 import type { Node, Pod } from '../kube/objects.ts'
 import type { ZoneState } from '../kube/zone/resource.ts'
-import type { Refusals } from './liveness/refused-beats.ts'
-import type { Interval, Visibility } from './liveness/visibility.ts'
+import type { Interval, Refusals, Visibility } from './liveness/visibility.ts'
 import type { Limiter } from './zones/limiter.ts'
 
 /** An object as it was read; structurally a StoredObject of shared/store/ports.ts. */

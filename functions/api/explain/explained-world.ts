@@ -2,8 +2,11 @@
 import type { Fleet } from '../../../shared/kube/fleet/resource.ts'
 import type { Zone } from '../../../shared/kube/zone/resource.ts'
 import { type Explainer, explainer } from '../../../shared/lifecycle/explain/explain.ts'
-import { latestRefusals } from '../../../shared/lifecycle/liveness/refused-beats.ts'
-import { openInterval, type Visibility } from '../../../shared/lifecycle/liveness/visibility.ts'
+import {
+  latestRefusals,
+  openInterval,
+  type Visibility,
+} from '../../../shared/lifecycle/liveness/visibility.ts'
 import { REFUSED_BEATS_PREFIX, type RefusedBeats } from '../../../shared/lifecycle/record-names.ts'
 import { defaultSettings, type Settings } from '../../../shared/lifecycle/settings.ts'
 import type {

@@ -81,13 +81,18 @@ export function lambdaApi(environment: Environment): Entry {
   const settings = settingsIn(variables)
   const processId = randomUUID()
   const refused = refusedBeatReporter({ store, clock: Date.now, processId, onTrouble })
+  // Nearly always false: an answered renewal then runs none of that code.
+  let hasRefused = false
   const entry = createSecuredEntry(
     {
       store,
       publicKeys: kmsPublicKeys(kms, [...nodeKeys, ...adminKeys]),
       nodeSigner: async () => await kmsSigner(await kms(), nodeKeys[0]),
       log: lambdaLog,
-      onRefusedBeat: refused.note,
+      onRefusedBeat: (beat) => {
+        hasRefused = true
+        refused.note(beat)
+      },
       fleetTiming: settings,
       rates: settings,
       settings: {
@@ -101,7 +106,10 @@ export function lambdaApi(environment: Environment): Entry {
       return lambdaFullApi(deps, { maxWatches, isBuffered })
     },
   )
-  return { ...entry, pendingWrites: async () => await withinLimit(refused.flush()) }
+  return {
+    ...entry,
+    pendingWrites: async () => await withinLimit(hasRefused ? refused.flush() : undefined),
+  }
 }
 
 /** When the tables are out of reach altogether, waiting would only occupy more of Lambda. */

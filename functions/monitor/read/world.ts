@@ -1,6 +1,9 @@
 /** Everything a decision may rest on, read for one tick. */
-import { latestRefusals } from '../../../shared/lifecycle/liveness/refused-beats.ts'
-import { BEATING_MS, judgeVisibility } from '../../../shared/lifecycle/liveness/visibility.ts'
+import {
+  BEATING_MS,
+  judgeVisibility,
+  latestRefusals,
+} from '../../../shared/lifecycle/liveness/visibility.ts'
 import { REFUSED_BEATS_PREFIX, type RefusedBeats } from '../../../shared/lifecycle/record-names.ts'
 import type { Beat, KnownNode, KnownPod, World } from '../../../shared/lifecycle/world.ts'
 import { keyText } from '../../../shared/store/object-state.ts'

@@ -8,8 +8,7 @@ import type { Node, NodeCondition } from '../../kube/objects.ts'
 import { parseTimeMs } from '../../kube/time.ts'
 import type { Settings } from '../settings.ts'
 import type { Beat, FleetRecord, KnownNode, World } from '../world.ts'
-import type { Refusals } from './refused-beats.ts'
-import { type Interval, observedDeadlineMs } from './visibility.ts'
+import { type Interval, observedDeadlineMs, type Refusals } from './visibility.ts'
 
 /** From when silence is counted, and the intervals in which it is not. */
 export interface ObservationWindow {

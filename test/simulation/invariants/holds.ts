@@ -30,12 +30,12 @@ export const holdsHold: Invariant = {
     for (const { name } of marked) checkRefused(truth, write, truth.nodes.get(name))
     for (const { name, after } of tainted) {
       checkStops(truth, write, name, after)
-      checkRefused(truth, write, truth.nodes.get(name))
+      if (isUnknown(truth.nodes.get(name))) checkRefused(truth, write, truth.nodes.get(name))
     }
     for (const { after } of gone) {
       const node = truth.nodes.get(after.spec?.nodeName ?? '')
       checkStops(truth, write, after.metadata.name!, node?.object)
-      checkRefused(truth, write, node)
+      if (isUnknown(node)) checkRefused(truth, write, node)
     }
   },
 }
@@ -72,12 +72,13 @@ function areManyRefused(truth: Truth, by: Process): boolean {
   return refused.length >= Math.max(3, nodes.size / 20 + 1)
 }
 
+/** What a host says of itself, and a user's own taint, need no beat: they act on any node. */
+const isUnknown = (node: TrueNode | undefined) =>
+  node !== undefined && readyOf(node.object)?.status === 'Unknown'
+
 /** However few share its fate: a host whose beats we turned away is let be, unless one got through. */
 function checkRefused(truth: Truth, { by }: Write, node: TrueNode | undefined): void {
   if (!node) return
-  const status = readyOf(node.object)?.status
-  // What a host says of itself needs no beat.
-  if (status === 'False') return
   const atMs = refusedAtMs(truth, node, by)
   if (atMs <= node.sign.atMs + node.sign.skewMs) return
   if (isYoung(truth, atMs, graceMs(truth, node.object), by))
