@@ -9,6 +9,7 @@ import { badRequest, conflict, invalid, modified } from '../../../shared/kube/st
 import { isDeletable } from '../../../shared/lifecycle/deletion-plan.ts'
 import type { ResourceRequest } from '../deps.ts'
 import { heldConflict, recordDuplicateHolder, wouldBeHeld } from '../leases/holder-conflict.ts'
+import { withOwner } from '../nodes/node-lease.ts'
 import { requireRoomForZone } from '../nodes/reported-zone.ts'
 import { withInstallTolerations } from '../pods/install-tolerations.ts'
 import { admitChange } from '../request/access.ts'
@@ -64,7 +65,7 @@ async function attemptChange(
   const proposed = change.propose(old)
   checkUid(request, proposed, found)
 
-  const placed = resource.withDefaults(inPlace(proposed, old))
+  const placed = resource.withDefaults(await withOwner(request, inPlace(proposed, old), old))
   const admitted = withInstallTolerations(request, placed)
   // Admission sees the object as sent: fields that a subresource ignores are refused too.
   await admitChange(request, { operation: 'update', object: admitted, old })
