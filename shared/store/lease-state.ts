@@ -123,7 +123,7 @@ export interface RenewalCondition {
   readonly renewTime: string
   readonly version?: number
   readonly uid?: string
-  /** The owner must be this one where the lease has an owner. */
+  /** The owner must be this one: a lease without an owner may be that of an earlier Node. */
   readonly ownerUid?: string
 }
 
@@ -150,7 +150,8 @@ export function refusedRenewal(found: LeaseState, renewal: Renewal): Renewed | u
     found.spec.renewTime !== condition.renewTime &&
     found.deletionTimestamp === undefined &&
     (condition.version ?? found.version) === found.version &&
-    (condition.uid ?? found.uid) === found.uid
+    (condition.uid ?? found.uid) === found.uid &&
+    (condition.ownerUid ?? owner) === owner
   return isPlain ? undefined : { kind: 'notRenewal', found: storedLease(found) }
 }
 

@@ -1,7 +1,17 @@
 /** Finding 6: with its Node a host's token ends, for reads too, and nothing keeps the Node alive. */
 import { describe, expect, it } from 'vitest'
 import { LEASES, NODES, node, PODS, pod } from '../functions/api/world.ts'
-import { askToken, beat, joinHost, proofOf, startService, tokenIn } from './service.ts'
+import {
+  askToken,
+  beat,
+  type Joined,
+  joinHost,
+  micro,
+  proofOf,
+  type Service,
+  startService,
+  tokenIn,
+} from './service.ts'
 
 const READS = [`${NODES}/a`, '/api/v1/pods?fieldSelector=spec.nodeName%3Da', `${PODS}/p`]
 
@@ -32,6 +42,44 @@ describe('the token of a deleted Node', () => {
     service.advance(601_000)
     const second = await joinHost(service, 'a')
     expect((await service.call('GET', `${NODES}/a`, { as: second.token })).status).toBe(200)
+  })
+})
+
+describe('a Node that is deleted without its lease', () => {
+  const orphan = async () => {
+    const service = await startService()
+    const host = await joinHost(service, 'a')
+    await service.call('DELETE', `${NODES}/a`, { body: { propagationPolicy: 'Orphan' } })
+    return { service, host }
+  }
+  const put = async (service: Service, { token }: Joined) => {
+    const { body } = await service.call('GET', `${LEASES}/a`)
+    const spec = { ...body.spec, renewTime: micro(service.clock()) }
+    return await service.call('PUT', `${LEASES}/a`, { as: token, body: { ...body, spec } })
+  }
+
+  it('leaves a lease that its host can no longer renew', async () => {
+    const { service, host } = await orphan()
+    service.advance(5_000)
+    expect((await beat(service, host)).status).toBe(403)
+    expect((await put(service, host)).status).toBe(403)
+  })
+
+  it('leaves it to its successor, and the former host does not beat for that', async () => {
+    const { service, host } = await orphan()
+    service.advance(601_000)
+    const second = await joinHost(service, 'a')
+    service.advance(1_000)
+    expect((await beat(service, host)).status).toBe(403)
+    const first = await beat(service, second)
+    expect(first.status).toBe(200)
+    expect(first.body.metadata.ownerReferences).toEqual([
+      expect.objectContaining({ uid: second.uid }),
+    ])
+    service.advance(1_000)
+    expect((await beat(service, second)).status).toBe(200)
+    expect((await beat(service, host)).status).toBe(403)
+    expect((await put(service, host)).status).toBe(403)
   })
 })
 

@@ -84,7 +84,7 @@ export function renewalBehaviour(make: MakeRig): void {
       expect(await store.leases.renew({ key: lockKey, spec: {} })).toEqual({ kind: 'missing' })
     })
 
-    it('by a token of another Node is foreign, by one without owner it is not', async () => {
+    it('by a token of another Node is foreign, and of a lease without owner none at all', async () => {
       const { store } = await make()
       const wanted = lease(hostKey, held('host-1'))
       const owner = { apiVersion: 'v1', kind: 'Node', name: 'host-1', uid: 'node-1' }
@@ -94,8 +94,10 @@ export function renewalBehaviour(make: MakeRig): void {
         metadata: { ...bare.object.metadata, ownerReferences: [owner] },
       }
       const spec = held('host-1', 1)
-      const mine = await store.leases.renew({ key: hostKey, spec, ownerUid: 'node-1', object })
-      expect(mine.kind).toBe('renewed')
+      const bareRenewal = { key: hostKey, spec, ownerUid: 'node-1' }
+      expect((await store.leases.renew(bareRenewal)).kind).toBe('notRenewal')
+      expect((await store.leases.renew({ ...bareRenewal, object })).kind).toBe('notRenewal')
+      expect((await store.leases.replace(object, bare)).kind).toBe('replaced')
       const next = { key: hostKey, spec: held('host-1', 2) }
       const theirs = await store.leases.renew({ ...next, ownerUid: 'node-2' })
       expect(theirs.kind).toBe('foreignOwner')

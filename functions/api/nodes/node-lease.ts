@@ -24,6 +24,25 @@ export async function requireNodeOfToken(request: ResourceRequest): Promise<void
 }
 
 /**
+ * A lease without an owner was left behind by a Node that was deleted alone, or made by hand. The
+ * first write with a node's token gives it to the Node of that token, if that is still there: from
+ * then on renewals compare it.
+ */
+export async function withOwner(
+  request: ResourceRequest,
+  object: KubeObject,
+  old: KubeObject,
+): Promise<KubeObject> {
+  const { identity, resource, key } = request
+  const isOwned = resource.plural !== 'leases' || ownerUidOf(old.metadata) !== undefined
+  if (isOwned || key.namespace !== nodeLeaseNamespace) return object
+  await requireNodeOfToken(request)
+  if (identity.nodeUid === undefined || object.metadata.ownerReferences?.length) return object
+  const owner = { apiVersion: 'v1', kind: 'Node', name: key.name, uid: identity.nodeUid }
+  return { ...object, metadata: { ...object.metadata, ownerReferences: [owner] } }
+}
+
+/**
  * Before a Lease is deleted its last heartbeat moves to the Node, so that a living host is not
  * declared dead; its next renewal creates a new lease. A renewal that comes in between makes the
  * deletion lose its race.

@@ -14,6 +14,7 @@ import {
   recordDuplicateHolder,
   wouldBeHeld,
 } from '../leases/holder-conflict.ts'
+import { withOwner } from '../nodes/node-lease.ts'
 import { requireRoomForZone } from '../nodes/reported-zone.ts'
 import { withInstallTolerations } from '../pods/install-tolerations.ts'
 import { admitChange } from '../request/access.ts'
@@ -76,7 +77,7 @@ async function attemptChange(
   const proposed = change.propose(old)
   checkUid(request, proposed, found)
 
-  const placed = resource.withDefaults(inPlace(proposed, old))
+  const placed = resource.withDefaults(await withOwner(request, inPlace(proposed, old), old))
   const admitted = withInstallTolerations(request, placed)
   // Admission sees the object as sent: fields that a subresource ignores are refused too.
   await admitChange(request, { operation: 'update', object: admitted, old })

@@ -230,7 +230,7 @@ function conditionExpression(condition: RenewalCondition, below?: number): strin
     's = :s',
     'attribute_not_exists(x)',
     ...(uid === undefined ? [] : ['u = :u']),
-    ...(ownerUid === undefined ? [] : ['(attribute_not_exists(o) OR o = :owner)']),
+    ...(ownerUid === undefined ? [] : ['o = :owner']),
   ].join(' AND ')
 }
 
