@@ -64,8 +64,9 @@ function say(line: string): void {
   console.log(`${Math.round(performance.now() / SECOND_MS)} s: ${line}`)
 }
 
+/** None while the api is too busy to answer. */
 async function ready(kubectl: Kubectl): Promise<number> {
-  const lines = await kubectl(['get', 'nodes', '--no-headers'])
+  const lines = await kubectl(['get', 'nodes', '--no-headers']).catch(() => '')
   return lines.match(/^host-\d+ +Ready/gm)?.length ?? 0
 }
 
@@ -152,7 +153,7 @@ async function succeeded(fleet: Fleet, kubectl: Kubectl, before: string): Promis
       startMonitor(fleet).catch(() => 'it was killed, or there were enough of them')
       startAgainMs = performance.now() + 5 * SECOND_MS
     }
-    const now = await holder(kubectl)
+    const now = await holder(kubectl).catch(() => '')
     return now !== '' && now !== before
   }
   await eventually('another monitor has the lease', isAnother, 2 * MINUTE_MS)
