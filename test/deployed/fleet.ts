@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type EventQueue, openEventQueue } from '../../local/cli/verify/event-queue.ts'
 import type { Components } from '../../local/components.ts'
 import { run } from '../../local/emulators/command.ts'
 import { assemblyOf, type Deployment, EMULATED_STAGE } from '../../local/emulators/deployment.ts'
@@ -19,6 +20,7 @@ const MOST_ENVIRONMENTS = 8
 const functionNamed = (name: string) => `leasehold-${EMULATED_STAGE}-${name}`
 export const MONITOR = functionNamed('monitor')
 export const NOTIFIER = functionNamed('notifier')
+export const BUS = `leasehold-${EMULATED_STAGE}`
 export const roles = [functionNamed('api'), MONITOR, NOTIFIER]
 
 type MakeTrouble = (calls: readonly Call[], body: string) => Trouble | undefined
@@ -34,11 +36,14 @@ export async function deployedFleet(running: Components, plan: FleetPlan) {
   const folder = mkdtempSync(join(tmpdir(), 'leasehold-deployed-'))
   await running.add('folder', () => ({ stop: async () => rmSync(folder, { recursive: true }) }))
   const policies = new Map<string, readonly Statement[]>()
+  let events: EventQueue | undefined
   let proxy: Awaited<ReturnType<typeof iamProxy>> | undefined
   let makeTrouble: MakeTrouble = () => undefined
   const trouble: MakeTrouble = (calls, body) => makeTrouble(calls, body)
   // Asked after each deploy: roles and policies may be new.
   const awsForFunctions = async (endpoint: string) => {
+    // Before the first host joins: what no rule asks for, a bus forgets.
+    events ??= await openEventQueue(BUS, 'heard')
     for (const role of roles) policies.set(role, await rolePolicies(endpoint, role))
     const statementsOf = (caller: string) => policies.get(caller) ?? []
     proxy ??= await running.add('iam', () => iamProxy({ endpoint, statementsOf, trouble }))
@@ -54,6 +59,7 @@ export async function deployedFleet(running: Components, plan: FleetPlan) {
   return {
     ...system,
     folder,
+    events: events!,
     iam: () => proxy!,
     /** Until it is told otherwise. */
     troubleWith: (make: MakeTrouble) => {
