@@ -17,7 +17,8 @@ that runs that place fails. Goes on where it was ended; writes test/mutation/sco
   --sample N         only N, chosen by the seed; writes nothing
   --seed TEXT        default 1
   --promises [TEXT]  instead: the named safety lines of test/mutation/promises.ts whose promise contains TEXT
-  --known            plays nothing: writes down what an unfinished sweep knows
+  --known            plays nothing: writes down what an unfinished sweep knows; what survived the
+                     tests of an earlier day is counted as a survivor
   --slow             asks the simulation too about what no unit test catches: ten seconds a mutant
   --again            forget what is known from earlier runs
   --help
@@ -60,7 +61,7 @@ async function sweep(): Promise<number> {
     return 2
   }
   console.log(`${chosen.length} of ${mutants.length} mutants in ${sources.length} files`)
-  if (values.known) return concludeSweep(chosen, await knownVerdicts(chosen))
+  if (values.known) return concludeSweep(chosen, knownVerdicts(chosen))
   const verdicts = await played(
     chosen,
     Map.groupBy(mutants, ({ file }) => file),
@@ -85,8 +86,8 @@ function sampled(mutants: readonly Mutant[], size: number): readonly Mutant[] {
 
 type Verdicts = ReadonlyMap<Mutant, Verdict>
 
-async function knownVerdicts(chosen: readonly Mutant[]): Promise<Verdicts> {
-  const known = openVerdicts((await currentCoverage()).key)
+function knownVerdicts(chosen: readonly Mutant[]): Verdicts {
+  const known = openVerdicts()
   return new Map(
     chosen.flatMap((mutant) => {
       const verdict = known.get(mutant)
