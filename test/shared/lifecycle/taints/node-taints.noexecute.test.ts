@@ -80,3 +80,11 @@ describe('a host without a lease that falls silent', () => {
     play({ config: defaultConfig, pods: [], steps }, { end: wanted })
   })
 })
+
+it('a swapped taint keeps the time of a lifecycle taint that has one, and of no other', () => {
+  const [early, late] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']
+  const timeOf = (taints: readonly Taint[]) =>
+    swapTaint(taints, 'False', 0).find(({ key }) => key === NOT_READY)?.timeAdded
+  expect(timeOf([noExecute(mine.key, early), noExecute(UNREACHABLE, late)])).toBe(late)
+  expect(timeOf([noExecute(NOT_READY), noExecute(UNREACHABLE, late)])).toBe(late)
+})
