@@ -65,7 +65,7 @@ describe('a host without a lease that falls silent', () => {
   })
   const node = (name: string) => ({ name, createdAt: -100, conditions: [ready('True', 0)] })
 
-  it('gets its first taint in the instant in which it was declared, when nothing settles', () => {
+  it('gets its first taint in the instant in which it was declared, when nothing settles', async () => {
     const steps = [
       { op: 'putNode', node: node('silent') },
       { op: 'putNode', node: node('well') },
@@ -77,7 +77,7 @@ describe('a host without a lease that falls silent', () => {
       { op: 'check', id: 'end' },
     ]
     const wanted = { noExecute: { silent: [UNREACHABLE], well: [] }, queue: { '': [] } }
-    play({ config: defaultConfig, pods: [], steps }, { end: wanted })
+    await play({ config: defaultConfig, pods: [], steps }, { end: wanted })
   })
 })
 
