@@ -32,7 +32,10 @@ unit test that runs that place fails.`,
       usage:
         'instead: the named safety lines of test/mutation/promises.ts whose promise\ncontains TEXT',
     },
-    known: { usage: 'play nothing: write down what an unfinished sweep knows' },
+    known: {
+      usage:
+        'play nothing: write down what an unfinished sweep knows; what survived the tests of\nan earlier day is counted as a survivor',
+    },
     slow: { usage: 'ask the simulation too about what no unit test catches: ten seconds each' },
     again: { usage: 'forget what is known from earlier runs' },
   },
@@ -63,7 +66,7 @@ async function sweep(values: FlagValues, words: readonly string[]): Promise<numb
   const chosen = plan.sample === undefined ? mutants : sampled(mutants, plan.sample, plan.seed)
   if (chosen.length === 0) throw new UsageError(`--file ${file}: no source that is swept`)
   console.log(`${chosen.length} of ${mutants.length} mutants in ${sources.length} files`)
-  if (values.known) return concludeSweep(chosen, await knownVerdicts(chosen))
+  if (values.known) return concludeSweep(chosen, knownVerdicts(chosen))
   const byFile = Map.groupBy(mutants, (mutant) => mutant.file)
   const verdicts = await played(plan, chosen, byFile)
   return plan.sample === undefined
@@ -80,8 +83,8 @@ function sampled(mutants: readonly Mutant[], size: number, seed: string): readon
 
 type Verdicts = ReadonlyMap<Mutant, Verdict>
 
-async function knownVerdicts(chosen: readonly Mutant[]): Promise<Verdicts> {
-  const known = openVerdicts((await currentCoverage()).key)
+function knownVerdicts(chosen: readonly Mutant[]): Verdicts {
+  const known = openVerdicts()
   return new Map(
     chosen.flatMap((mutant) => {
       const verdict = known.get(mutant)

@@ -1,7 +1,8 @@
 /** Spoils one named safety line after another and runs the tests that must notice. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { type Promised, promises } from './promises.ts'
+import type { Promised } from './promises.ts'
+import { everyPromise } from './vector-promises.ts'
 
 const PLAYER = fileURLToPath(new URL('./promise-player.ts', import.meta.url))
 const TIMEOUT_MS = 300_000
@@ -28,7 +29,7 @@ export function playPromise({ promise }: Promised, whole?: 'whole'): Played {
 
 /** Those with these words in their promise. Returns the exit code. */
 export async function playPromises(words: string): Promise<number> {
-  const chosen = promises.filter(({ promise }) => promise.includes(words))
+  const chosen = everyPromise.filter(({ promise }) => promise.includes(words))
   let caught = 0
   const wholes = new Map(chosen.map((one) => [`${one.caughtBy} ${one.named ?? ''}`, one]))
   for (const [tests, one] of wholes) {

@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { inspect } from 'node:util'
 import { loadChanged, loadThroughRecorder } from './loading.ts'
-import { promises } from './promises.ts'
+import { everyPromise } from './vector-promises.ts'
 
 const [, , words, whole] = process.argv
-const found = promises.find(({ promise }) => promise === words)
+const found = everyPromise.find(({ promise }) => promise === words)
 if (!found) throw new Error(`no promise is called "${words}"`)
 const { file, line, spoiled, caughtBy, named = '', breaks = '' } = found
 if (!whole) {

@@ -49,14 +49,16 @@ export interface Verdicts {
   save(): void
 }
 
-export function openVerdicts(testsKey: string): Verdicts {
+/** Without a key, what survived other tests counts too: these may have caught it since. */
+export function openVerdicts(testsKey?: string): Verdicts {
   const known = new Map(Object.entries(readJson<Record<string, Verdict>>(VERDICTS_FILE) ?? {}))
   return {
     get(mutant) {
       const found = known.get(mutant.id)
       if (found?.source !== sourceKey(mutant.file)) return undefined
       // A test that was added may catch what survived; what was caught stays caught.
-      return found.kind === 'caught' || found.tests === testsKey ? found : undefined
+      const isCurrent = testsKey === undefined || found.tests === testsKey
+      return found.kind === 'caught' || isCurrent ? found : undefined
     },
     set: (mutant, verdict) => void known.set(mutant.id, verdict),
     save: () => writeJson(VERDICTS_FILE, Object.fromEntries(known)),

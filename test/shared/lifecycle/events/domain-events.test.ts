@@ -319,6 +319,11 @@ it('blindness whose end was not kept is told without it', () => {
   })
 })
 
+it('a pod that loses the condition of its eviction is not told', () => {
+  const evicted = pod({ reason: 'DeletionByTaintManager' })
+  expect(typesOf(transition('pods', evicted, pod()))).toEqual([])
+})
+
 it('the fleet that is deleted is not told', () => {
   expect(typesOf(transition('fleets', fleet({ disruption: 'entered' }), undefined))).toEqual([])
 })

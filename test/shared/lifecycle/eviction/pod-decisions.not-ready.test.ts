@@ -41,7 +41,7 @@ describe('a mark on a pod that failed', () => {
     { when: 'the host reports that it is not ready', conditions: [ready('False', 62)], writes: 2 },
     { when: 'the host reports that it is ready', conditions: [ready('True', 62)], writes: 1 },
     { when: 'the host no longer says', conditions: [], writes: 1 },
-  ])('is written again unless the host is well: $when', ({ conditions, writes }) => {
+  ])('is written again unless the host is well: $when', async ({ conditions, writes }) => {
     const steps = [
       { op: 'putNode', node },
       { op: 'monitor' },
@@ -55,6 +55,6 @@ describe('a mark on a pod that failed', () => {
     ]
     const pods = [{ name: 'p', namespace: 'default', node: 'node0', ready: 'True' }]
     const wanted = { podStatusWrites: writes, nodesToRetry: [] }
-    play({ config: defaultConfig, pods, steps }, { end: wanted })
+    await play({ config: defaultConfig, pods, steps }, { end: wanted })
   })
 })

@@ -54,6 +54,16 @@ describe('a host with a NoExecute taint', () => {
     })
   })
 
+  it('tells of the pod that leaves first, however they are listed', () => {
+    const pod = (name: string, seconds: number) =>
+      podOn(name, 'n1', { spec: { nodeName: 'n1', tolerations: [forSeconds(seconds)] } })
+    const pods = [pod('late', 300), pod('early', 100), pod('later', 400)]
+    for (const its of [pods, pods.toReversed()]) {
+      const found = explain(tainted(), { podsByNode: new Map([['n1', its]]) })
+      expect(found).toMatchObject({ next: expect.stringMatching(/^early /), nextAtMs: T + 80_999 })
+    }
+  })
+
   it('has pods that are kept by a pause', () => {
     const value = { ...calmFleet, stops: [{ fromMs: T - 1_000, why: 'upgrade' }] }
     const paused = { ...podsTolerating(forSeconds(300)), fleet: { version: 1, value } }

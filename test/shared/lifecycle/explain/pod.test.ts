@@ -95,3 +95,19 @@ it('of a countdown that is over says that its time is up, not that it tolerated 
   const pod = { ...counting, object: withCountdown(counting.object, countdown) }
   expect(explain([pod]).pod('default', 'web')).toMatchObject({ rule: 'toleration', nextAtMs: T })
 })
+
+it('of two pods in one namespace tells each of its own time', () => {
+  const hasty = podOn('hasty', 'n1', { spec: { nodeName: 'n1', tolerations: [] } })
+  const one = explain([patient('web'), hasty])
+  expect(one.pod('default', 'hasty')).toMatchObject({ name: 'default/hasty', nextAtMs: T })
+  expect(one.pod('default', 'web')).toMatchObject({ name: 'default/web', nextAtMs: T + 280_999 })
+  const other = explain([hasty, patient('web')])
+  expect(other.pod('default', 'web')).toMatchObject({ nextAtMs: T + 280_999 })
+})
+
+it('zones are told in the order of their names', () => {
+  const world = worldOf([readyNode('n1', 'b'), readyNode('n2', 'a')], [])
+  const keys = explainer(world, T, defaultSettings).zoneKeys
+  expect(keys).toEqual(keys.toSorted())
+  expect(keys).toHaveLength(2)
+})

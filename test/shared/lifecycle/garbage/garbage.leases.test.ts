@@ -63,3 +63,8 @@ describe('owners', () => {
     expect(judgeLease(owners, nodeUid).kind).toBe(kind)
   })
 })
+
+it('an owner that only calls itself a Node cannot be looked up, and keeps the lease', () => {
+  const owner = { apiVersion: 'example.com/v1', kind: 'Node', name: 'n1', uid: 'u' }
+  expect(judgeLease([owner], () => undefined)).toEqual({ kind: 'keep' })
+})

@@ -43,6 +43,11 @@ describe('garbage', () => {
     expect(early.map((action) => action.do)).toEqual(['dropLease'])
   })
 
+  it('is no lease whose owner is found when it is read again', () => {
+    const beats = [{ ...beatOf('n1', 0), ownerUid: 'uid-n1' }]
+    expect(decided(worldOf([], beats), new Map([['n1', 'uid-n1']]))).toEqual([])
+  })
+
   it('of leases goes with the node that owned them', () => {
     const beats = [
       { ...beatOf('n1', 0), ownerUid: 'uid-n1' },

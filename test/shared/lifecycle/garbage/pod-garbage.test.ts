@@ -112,6 +112,15 @@ describe('the patch before a deletion', () => {
 })
 
 describe('quarantine', () => {
+  it('is none for a node that is there: one that goes later serves all of it', () => {
+    const pods = [toPod({ name: 'p', node: 'n1', phase: 'Running' })]
+    const nodes = [toNode('n1')]
+    expect(quarantine({ pods, nodes, quarantine: {}, nowMs: T0 })).toEqual({
+      quarantine: {},
+      suspects: [],
+    })
+  })
+
   it('never pushes an earlier deadline back, and forgets nodes nobody refers to', () => {
     const pods = [toPod({ name: 'p', node: 'missing', phase: 'Running' })]
     const stored = { missing: T0 + 5_000, other: T0 - 1 }

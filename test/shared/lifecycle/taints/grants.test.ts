@@ -169,3 +169,9 @@ describe('a first NoExecute taint', () => {
 function withZone(of: World, value: ZoneRecord): World {
   return { ...of, zones: new Map([[zoneA, { version: 1, value }]]) }
 }
+
+it('where no node waits nothing is held, whatever is paused', () => {
+  const fleet = { version: 1, value: { ...calmFleet, stops: [{ fromMs: 0, why: 'upgrade' }] } }
+  const well = worldOf([readyNode('w1')], [beatOf('w1', NOW_MS)], { fleet })
+  expect(decide(well, NOW_MS, defaultSettings).holds).toEqual([])
+})

@@ -65,7 +65,7 @@ describe('a host without a lease that falls silent', () => {
   })
   const node = (name: string) => ({ name, createdAt: -100, conditions: [ready('True', 0)] })
 
-  it('gets its first taint in the instant in which it was declared, when nothing settles', () => {
+  it('gets its first taint in the instant in which it was declared, when nothing settles', async () => {
     const steps = [
       { op: 'putNode', node: node('silent') },
       { op: 'putNode', node: node('well') },
@@ -77,6 +77,14 @@ describe('a host without a lease that falls silent', () => {
       { op: 'check', id: 'end' },
     ]
     const wanted = { noExecute: { silent: [UNREACHABLE], well: [] }, queue: { '': [] } }
-    play({ config: defaultConfig, pods: [], steps }, { end: wanted })
+    await play({ config: defaultConfig, pods: [], steps }, { end: wanted })
   })
+})
+
+it('a swapped taint keeps the time of a lifecycle taint that has one, and of no other', () => {
+  const [early, late] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']
+  const timeOf = (taints: readonly Taint[]) =>
+    swapTaint(taints, 'False', 0).find(({ key }) => key === NOT_READY)?.timeAdded
+  expect(timeOf([noExecute(mine.key, early), noExecute(UNREACHABLE, late)])).toBe(late)
+  expect(timeOf([noExecute(NOT_READY), noExecute(UNREACHABLE, late)])).toBe(late)
 })
