@@ -29,7 +29,7 @@ const FUNCTION_WALL = 70
 const ROOM_BUDGETS = {
   agent: 4_750,
   dashboard: 3_650,
-  functions: 10_345,
+  functions: 10_355,
   infra: 2_300,
   local: 5_000,
   shared: 20_700,

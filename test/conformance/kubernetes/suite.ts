@@ -37,7 +37,10 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/FieldValidation .* typed object/, 'needs Deployments'],
   [/FieldValidation/, 'needs custom resources'],
   [/Discovery should accurately/, 'needs Deployments'],
-  [/Discovery Custom resource/, 'needs custom resources'],
+  [
+    /Discovery should locate/,
+    'needs every group of a cluster, such as admissionregistration.k8s.io',
+  ],
   [/all pods are removed|delete pod first/, 'needs a scheduler, and pods in protobuf'],
 ]
 
