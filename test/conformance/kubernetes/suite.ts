@@ -25,11 +25,19 @@ const FOCUS = [
   String.raw`\[sig-api-machinery\] Discovery`,
   'server version',
   'FieldValidation',
-  // Of the others one needs pods, and one ends the suite where it finds no PodTemplates.
-  'Table transformation should return (generic|a 406)',
+  'Table transformation',
   String.raw`\[sig-architecture\] Conformance Tests`,
   String.raw`\[sig-storage\] CSINodes`,
   'lifecycle of a CSIDriver',
+]
+
+/** Not run, by a part of the name. */
+const LEFT_OUT: readonly (readonly [string, string])[] = [
+  ['chunks of table results', 'needs PodTemplates, and ends the whole suite where there are none'],
+  [
+    'of 100 namespaces',
+    'minutes long; a tick empties what half a second allows, so on a busy machine it takes more than 150 s',
+  ],
 ]
 
 /** Why a spec cannot pass here, by a part of its name. */
@@ -41,6 +49,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     /Discovery should locate/,
     'needs every group of a cluster, such as admissionregistration.k8s.io',
   ],
+  [/should return pod details/, 'needs pods in protobuf'],
   [/all pods are removed|delete pod first/, 'needs a scheduler, and pods in protobuf'],
 ]
 
@@ -60,7 +69,7 @@ export async function kubernetesSuite(): Promise<Outcome> {
   const mistakes = specs.filter(({ isPassed, why }) => isPassed === (why !== undefined))
   for (const { name, isPassed } of mistakes)
     console.log(`${isPassed ? 'passed, though listed as one that cannot' : 'failed'}: ${name}`)
-  if (process.env.RECORD && mistakes.length === 0) writeSpecs(VERSION, specs)
+  if (process.env.RECORD && mistakes.length === 0) writeSpecs(VERSION, specs, LEFT_OUT)
   const passed = specs.filter(({ isPassed }) => isPassed).length
   return { kind: 'ran', passed, failed: Math.max(mistakes.length, passed > 0 ? 0 : 1) }
 }
@@ -83,6 +92,7 @@ async function run(path: string): Promise<readonly Spec[]> {
       args: [
         ...[`--kubeconfig=${kubeconfig}`, '--provider=skeleton', '--disable-log-dump'],
         ...[`--ginkgo.focus=${FOCUS.join('|')}`, '--ginkgo.timeout=14m', '--ginkgo.no-color'],
+        `--ginkgo.skip=${LEFT_OUT.map(([part]) => part).join('|')}`,
         ...[`--ginkgo.json-report=${report}`, '--ginkgo.silence-skips', '--ginkgo.succinct'],
       ],
       noise: /^\s*$|^ *[A-Z]\d{4} |INFO: |STEP: /,
