@@ -6,7 +6,7 @@ import type { Hono } from 'hono'
 import { rulesFor } from '../../../shared/auth/access/authorizer.ts'
 import type { Attributes, Identity } from '../../../shared/auth/identity.ts'
 import { type Review, reviews } from '../../../shared/kube/review/resource.ts'
-import { badRequest, forbidden } from '../../../shared/kube/status-error.ts'
+import { badRequest, forbidden, notAcceptable } from '../../../shared/kube/status-error.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
 import { correctedNowMs } from '../../../shared/lifecycle/clock-skew.ts'
 import type { ApiContext } from '../deps.ts'
@@ -47,6 +47,7 @@ async function respondToReview(api: ApiContext, review: Review, raw: Request): P
   const { pathname: path, searchParams } = new URL(raw.url)
   const { fieldValidation } = writeOptions(searchParams, 'CreateOptions')
   mayAsk(api, review, identity, path)
+  checkForm(raw.headers.get('accept') ?? '')
 
   const apiVersion = `${review.group}/v1`
   const { object, warnings } = await decodeRequest(
@@ -61,6 +62,13 @@ async function respondToReview(api: ApiContext, review: Review, raw: Request): P
   const metadata = { creationTimestamp: formatTime(nowMs) }
   const body = { kind: review.kind, apiVersion, metadata, spec: object.spec, status }
   return await respondWithJson({ raw }, body, { status: 201, warnings })
+}
+
+/** A review is no stored object: there is no table of it, and no metadata alone. */
+function checkForm(accept: string): void {
+  const forms = accept.split(',').filter((form) => form.trim() !== '')
+  if (forms.length === 0 || forms.some((form) => !/;\s*as=/.test(form))) return
+  throw notAcceptable('only the following media types are accepted: application/json')
 }
 
 function mayAsk(api: ApiContext, review: Review, identity: Identity, path: string): void {

@@ -14,7 +14,7 @@ import type { Outcome } from '../clients/counts.ts'
 import { ask } from '../clients/program.ts'
 import { built } from './binary.ts'
 import { joinAs } from './joined-node.ts'
-import { type Running, start, startContainerd } from './runtime.ts'
+import { type Running, start, startContainerd, unmountBelow } from './runtime.ts'
 
 const NAME = 'kubelet-1'
 const NODE = `/api/v1/nodes/${NAME}`
@@ -41,6 +41,7 @@ export async function kubeletSuite(): Promise<Outcome> {
   } finally {
     for (const one of running.toReversed()) await one.stop()
     await system.stop()
+    await unmountBelow(folder)
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -79,6 +80,8 @@ async function startKubelet(
     kind: 'KubeletConfiguration',
     containerRuntimeEndpoint: `unix://${socket}`,
     staticPodPath: manifests,
+    // Pods are not read in protobuf.
+    contentType: 'application/json',
     podLogsDir: join(folder, 'logs'),
     authentication: { anonymous: { enabled: false }, webhook: { enabled: false } },
     authorization: { mode: 'AlwaysAllow' },
@@ -92,7 +95,7 @@ async function startKubelet(
   return start(path, [
     ...['--config', join(folder, 'kubelet.json'), '--kubeconfig', join(folder, 'kubeconfig')],
     ...['--root-dir', join(folder, 'kubelet'), '--cert-dir', join(folder, 'pki')],
-    ...['--hostname-override', NAME, '--node-ip', '127.0.0.1'],
+    ...['--hostname-override', NAME],
   ])
 }
 

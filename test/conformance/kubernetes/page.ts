@@ -12,7 +12,11 @@ const PAGE = new URL('../../../docs/compatibility.md', import.meta.url)
 const BEGIN = '<!-- written by RECORD=1 npm run test:clients -- e2e -->'
 const END = '<!-- end of the specs -->'
 
-export function writeSpecs(version: string, specs: readonly Spec[]): void {
+export function writeSpecs(
+  version: string,
+  specs: readonly Spec[],
+  leftOut: readonly (readonly [string, string])[],
+): void {
   const passed = specs.filter(({ isPassed }) => isPassed)
   const failed = specs.filter(({ isPassed }) => !isPassed)
   const text = [
@@ -22,6 +26,9 @@ export function writeSpecs(version: string, specs: readonly Spec[]): void {
     '',
     ...['| spec that cannot | why |', '|---|---|'],
     ...failed.map(({ name, why }) => `| ${cell(name)} | ${why} |`),
+    '',
+    ...['| not run: specs with this in their name | why |', '|---|---|'],
+    ...leftOut.map(([part, why]) => `| ${part} | ${why} |`),
   ].join('\n')
   const page = readFileSync(PAGE, 'utf8')
   const before = page.slice(0, page.indexOf(BEGIN) + BEGIN.length)

@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eventually } from '../../eventually.ts'
 import { ask } from '../clients/program.ts'
@@ -39,6 +39,14 @@ export function start(command: string, args: readonly string[]): Running {
       await ended
     },
   }
+}
+
+/** What a kubelet mounts, its own folder first of all, stays when it is killed. */
+export async function unmountBelow(folder: string): Promise<void> {
+  const lines = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n')
+  const places = lines.map((line) => line.split(' ')[4] ?? '')
+  const own = places.filter((place) => place.startsWith(`${folder}/`))
+  for (const place of own.toReversed()) await ask('umount', '-l', place)
 }
 
 const START_MS = 60_000

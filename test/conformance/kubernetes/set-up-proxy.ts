@@ -66,8 +66,9 @@ function forward(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const headers = { ...request.headers, authorization: `Bearer ${token}`, host: undefined }
   const { method, url = '' } = request
+  const { host: _proxy, ...sent } = request.headers
+  const headers = { ...sent, authorization: `Bearer ${token}` }
   const upstream = https.request(new URL(url, server), { method, agent, headers })
   upstream.on('response', (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers)

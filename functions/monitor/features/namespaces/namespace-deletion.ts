@@ -24,6 +24,7 @@ import type {
   StoredRecord,
   WriteStep,
 } from '../../../../shared/store/ports.ts'
+import { inChunks } from '../../apply/commit-batch.ts'
 import { type ApplyContext, commitCounted } from '../../apply/context.ts'
 import type { MonitorFeature } from '../../chores/chore.ts'
 import { type Allowance, deletePods, deleteRest, isSpent } from './namespace-content.ts'
@@ -35,6 +36,8 @@ import { type Allowance, deletePods, deleteRest, isSpent } from './namespace-con
 const GRACE_MS = 5_000
 const NAMESPACES_A_TICK = 20
 const DELETIONS_A_TICK = 500
+/** Most of the time of each goes by in waiting for reads. */
+const TOGETHER = 5
 /** Deadlines of nodes are worked off after it. */
 const BUDGET_MS = 500
 /** Longer than a creation that had looked at the namespace can take to be written. */
@@ -97,10 +100,10 @@ async function emptyInTurn(
   const endMs = clock() + BUDGET_MS
   const allowance: Allowance = { deletions: DELETIONS_A_TICK, isOver: () => clock() > endMs }
   const turns: Turn[] = []
-  for (const record of records) {
+  for (const some of inChunks(records, TOGETHER)) {
     if (isSpent(allowance)) break
-    const turn = await beginTurn(context, record, allowance)
-    if (turn) turns.push(turn)
+    const begun = await Promise.all(some.map((record) => beginTurn(context, record, allowance)))
+    turns.push(...begun.filter((turn) => turn !== undefined))
   }
   const isFree = ({ pods }: Turn) => isNothingLeft([pods])
   const free = turns.filter(isFree)
@@ -112,11 +115,14 @@ async function emptyInTurn(
     store,
     free.map(({ record }) => record.value.namespace),
   )
-  for (const turn of free) {
-    if (isSpent(allowance)) break
+  const finish = async (turn: Turn) => {
     const { namespace } = turn.record.value
     const its = leases.filter(({ key }) => key.namespace === namespace)
     await finishTurn(context, turn, await deleteRest(context, namespace, its, allowance))
+  }
+  for (const some of inChunks(free, TOGETHER)) {
+    if (isSpent(allowance)) break
+    await Promise.all(some.map(finish))
   }
 }
 

@@ -30,6 +30,17 @@ describe('reviews', () => {
     expect([none.status, none.body.reason]).toEqual([422, 'Invalid'])
   })
 
+  it.each([
+    { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io', status: 406 },
+    { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io, application/json', status: 201 },
+    { accept: 'application/vnd.kubernetes.protobuf,application/json', status: 201 },
+  ])('asked for as $accept are $status', async ({ accept, status }) => {
+    const spec = { resourceAttributes: { verb: 'get', resource: 'nodes' } }
+    const call = { body: { spec }, headers: { accept } }
+    const path = `${authorization}/selfsubjectaccessreviews`
+    expect((await world().call('POST', path, call)).status).toBe(status)
+  })
+
   it('tell a caller its rules and its name', async () => {
     const place = world()
     const rules = await place.call('POST', `${authorization}/selfsubjectrulesreviews`, {
