@@ -27,12 +27,12 @@ const LINE_WALL = 110
 const FUNCTION_WALL = 70
 /** Lines of TypeScript. */
 const ROOM_BUDGETS = {
-  agent: 5_060,
+  agent: 5_120,
   dashboard: 3_690,
-  functions: 10_810,
+  functions: 10_860,
   infra: 2_300,
-  local: 6_250,
-  shared: 21_330,
+  local: 6_260,
+  shared: 21_350,
 }
 /** Stored in tables under these names since before; renaming them would need a migration. */
 const STORED_WORDS = new Set(['greetedThroughMs'])
