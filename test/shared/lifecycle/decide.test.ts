@@ -270,7 +270,9 @@ describe('a host whose beats we refused', () => {
     const others = ['n2', 'n3', 'n4'].map((name) => readyNode(name))
     const beats = [beatOf('n1', silentMs), ...others.map(({ key }) => beatOf(key.name, NOW_MS))]
     const silent = unknownNode('n1', NOW_MS - 60_000)
-    const executing = { ...silent, object: { ...silent.object, spec: { taints: [taint] } } }
+    // With both taints, so that this tick has nothing to write on the node.
+    const taints = [taint, { ...taint, effect: 'NoSchedule' } as const]
+    const executing = { ...silent, object: { ...silent.object, spec: { taints } } }
     const waits = worldOf([silent, ...others], beats)
     const leaves = worldOf([executing, ...others], beats, { podsByNode: new Map([['n1', due]]) })
     expect(done(waits)).toContain('taintNoExecute')
