@@ -33,6 +33,10 @@ const FOCUS = [
 
 /** Not run, by a part of the name. */
 const LEFT_OUT: readonly (readonly [string, string])[] = [
+  [
+    'Custom resource should have storage version hash',
+    'needs custom resources; without them it returns before its first check, and would count as passed',
+  ],
   ['chunks of table results', 'needs PodTemplates, and ends the whole suite where there are none'],
   [
     'of 100 namespaces',
