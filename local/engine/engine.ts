@@ -183,6 +183,8 @@ function supervised(
   died.then(([code, signal]) => {
     if (stopping) return
     streams.stop()
+    // Where the relay died, the engine behind it is left.
+    if (socketPath) endOrphan(pid)
     onCrash?.(crashed(code ?? signal, said()))
   })
   return {
@@ -194,6 +196,14 @@ function supervised(
       stopping ??= stop()
       return stopping
     },
+  }
+}
+
+function endOrphan(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

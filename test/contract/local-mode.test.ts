@@ -1,7 +1,7 @@
 /** `npm start` as a person meets it: the real process, its output, its port, its end. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -114,9 +114,14 @@ describe.concurrent('npm start', () => {
     const run = start(newFolder())
     await run.address()
     const children = readFileSync(`/proc/${run.child.pid}/task/${run.child.pid}/children`, 'utf8')
-    process.kill(Number(children.trim().split(' ')[0]), 'SIGKILL')
+    const [child = ''] = children.trim().split(' ')
+    const below = readFileSync(`/proc/${child}/task/${child}/children`, 'utf8').trim()
+    process.kill(Number(child), 'SIGKILL')
     expect(await exit(run)).toBe(1)
     expect(run.text()).toMatch(/DynamoDB|engine/)
+    // Behind a fence the child is the relay, and the engine must go with it.
+    const isGone = () => below === '' || !existsSync(`/proc/${below}/exe`)
+    await expect.poll(isGone, { timeout: 10_000 }).toBe(true)
   })
 
   it('explains itself', async ({ expect }) => {
