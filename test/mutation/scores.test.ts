@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OPEN, readScores, readSurvivors } from './scores.ts'
 
 /** Survivors that are real gaps. Lowered with each test that closes one. */
-const MAX_OPEN = 82
+const MAX_OPEN = 69
 
 describe('what the last sweep left', () => {
   const survivors = readSurvivors()

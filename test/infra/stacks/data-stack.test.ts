@@ -16,7 +16,8 @@ const exportsOf = (stack: DataStack): string[] =>
 it('exports what the other stack may stop to use: it is deployed first', () => {
   const tables = exportsOf(stackOf({})).filter((name) => name.includes('Tables'))
   expect(tables).toHaveLength(5)
-})
+  // The first of a file loads the CDK, which a busy machine makes long.
+}, 60_000)
 
 describe('keys of the next generation', () => {
   it('come beside those before: the service that runs still imports them', () => {
