@@ -6,7 +6,13 @@
  */
 import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { type FlagValues, flag, stringFlag, wholeFlag } from '../../shared/flags/flag-set.ts'
+import {
+  type FlagValues,
+  flag,
+  stringFlag,
+  UsageError,
+  wholeFlag,
+} from '../../shared/flags/flag-set.ts'
 import { type Program, runProgram, terminalOf } from '../../shared/flags/program.ts'
 import { type Outcome, type Plan, simulate } from './world.ts'
 
@@ -22,10 +28,18 @@ const MOST = 2 ** 31
 
 type Numbers = Readonly<Record<keyof typeof FLAGS, number>>
 
+const wholeNumber = (name: string, text: string) =>
+  wholeFlag(name, text, MOST, name === 'seed' ? 0 : 1)
+
+function hoursOf(text: string): number {
+  if (Number(text) > 0 && Number(text) < MOST) return Number(text)
+  throw new UsageError(`--hours ${text}: give a number above 0, such as 0.5`)
+}
+
 function readNumbers(values: FlagValues): Numbers {
   const entries = Object.entries(FLAGS).map(([name, { default: usual = '' }]) => {
     const text = stringFlag(values[name]) ?? usual
-    return [name, wholeFlag(name, text, MOST, name === 'seed' ? 0 : 1)] as const
+    return [name, name === 'hours' ? hoursOf(text) : wholeNumber(name, text)] as const
   })
   return Object.fromEntries(entries) as Numbers
 }

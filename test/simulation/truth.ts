@@ -81,6 +81,10 @@ function learnRecord({ refusals }: Truth, { id, after }: RecordChange, toldAtMs:
   }
 }
 
+/** When the api last says that it refused a beat of this host; 0 if never. */
+export const lastRefusedMs = ({ refusals }: Truth, name: string): number =>
+  Math.max(0, ...(refusals.get(name) ?? []).map(({ atMs }) => atMs))
+
 const momentOf = ({ atMs, by }: { readonly atMs: number; readonly by: Process }): Moment => ({
   atMs,
   skewMs: stampSkewMs(by),

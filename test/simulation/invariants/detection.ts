@@ -1,7 +1,7 @@
 /**
  * 2. A silent node is Unknown within grace + one tick, whenever a monitor can run and is not blind.
  */
-import { graceMs, readyOf, type TrueNode, type Truth } from '../truth.ts'
+import { graceMs, lastRefusedMs, readyOf, type TrueNode, type Truth } from '../truth.ts'
 import { Broken, type Invariant } from './invariant.ts'
 
 export interface Availability {
@@ -29,7 +29,7 @@ function check(
   const limitMs = graceMs(truth, node.object) + tickMs
   if (nowMs - node.sign.atMs <= limitMs || readyOf(node.object)?.status === 'Unknown') return
   // A beat that was refused stops its host's clock as an accepted one does.
-  const refusedMs = Math.max(0, ...(truth.refusals.get(node.name) ?? []).map(({ atMs }) => atMs))
+  const refusedMs = lastRefusedMs(truth, node.name)
   const sinceMs = Math.max(node.sign.atMs, truth.fleet.floorMs, refusedMs)
   const seenMs = availableMs(sinceMs)
   // An operator may have shortened the grace only just now.

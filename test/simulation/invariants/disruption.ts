@@ -9,6 +9,7 @@ import {
   executing,
   graceMs,
   isLifecycle,
+  lastRefusedMs,
   lifecycleTaints,
   maintenanceUntilMs,
   readyOf,
@@ -53,8 +54,9 @@ function allDownSinceMs(
   let counted = 0
   for (const node of truth.nodes.values()) {
     const isReady = readyOf(node.object)?.status === 'True'
-    // Silence counts while it can be seen, and afresh after a disruption.
-    const seenMs = availableMs(Math.max(node.sign.atMs, truth.fleet.floorMs))
+    // Silence counts while it can be seen, and afresh after a disruption or a beat that was refused.
+    const signMs = Math.max(node.sign.atMs, lastRefusedMs(truth, node.name))
+    const seenMs = availableMs(Math.max(signMs, truth.fleet.floorMs))
     const downMs = isReady ? atMs - seenMs + graceMs(truth, node.object) : node.readySinceMs
     if (downMs > atMs) return undefined
     sinceMs = Math.max(sinceMs, downMs)
