@@ -106,6 +106,14 @@ async function startMonitor(service: Service, time: Time): Promise<() => Promise
   const stopping = new AbortController()
   const canary = { user: 'leasehold:canary', groups: ['leasehold:canary'] }
   const token = await service.sign('node', canary)
+  const sendCanary = createCanary({
+    server: HOST,
+    // A signal by the real clock has no place here.
+    fetch: (url, { signal: _, ...init }) => service.entry.fetch(new Request(url, init)),
+    token: async () => token,
+  })
+  // A token's first check takes real time, in which virtual time would pass the monitor by.
+  await sendCanary(time.now())
   const monitor = createMonitor(
     {
       store: service.store,
@@ -115,12 +123,7 @@ async function startMonitor(service: Service, time: Time): Promise<() => Promise
       random: () => 0.5,
       uuid: randomUUID,
       log: () => {},
-      canary: createCanary({
-        server: HOST,
-        // A signal by the real clock has no place here.
-        fetch: (url, { signal: _, ...init }) => service.entry.fetch(new Request(url, init)),
-        token: async () => token,
-      }),
+      canary: sendCanary,
     },
     { lifetimeMs: Number.POSITIVE_INFINITY, endWhenEmpty: false },
   )
