@@ -15,6 +15,7 @@ import type { Store } from '../../shared/store/ports.ts'
 import { createAudit } from './audit.ts'
 import { type ApiDeps, completeDeps, type LogEntry } from './deps.ts'
 import { writeLease } from './leases/renewal.ts'
+import { isServedQuietly } from './request/access.ts'
 import type { ApiRequest } from './request/api-request.ts'
 import { respondWithFailure } from './response/failure.ts'
 import { type ApiResponse, responseOf } from './response/json-response.ts'
@@ -46,8 +47,7 @@ export function createEntry(deps: ApiDeps, loadFullApi: () => Promise<FetchHandl
   }
   const audited = async <R extends ApiResponse>(request: ApiRequest, answer: Promise<R>) => {
     const response = await answer
-    const line = audit(request, response.status)
-    if (line) await line
+    if (!isServedQuietly(request, response.status)) await audit(request, response.status)
     return response
   }
   const serveLeaseWrite = (request: ApiRequest) =>

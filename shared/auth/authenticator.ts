@@ -46,14 +46,14 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     async authenticate(authorization, nowMs) {
       const token = bearer(authorization)
       if (typeof token !== 'string') return token
-      const program = programInToken(token)
+      const key = hash('sha256', token, 'base64')
+      const cached = cache.get(key)
+      const program = cached ? undefined : programInToken(token)
       if (program !== undefined) {
         // Read each time, so that a revoked grant ends at once; no host comes this way.
         const grant = await readGrant(deps.records, program)
         return known(programIdentity(token, grant?.value, nowMs))
       }
-      const key = hash('sha256', token, 'base64')
-      const cached = cache.get(key)
       const parts = cached ? undefined : parseBootstrapToken(token)
       if (parts) {
         const stored = await readBootstrapToken(deps.records, parts.id)

@@ -43,6 +43,15 @@ const callers = new WeakMap<ApiRequest, Caller>()
 /** For the audit: whose request it was, once that was known. */
 export const callerOf = (request: ApiRequest): Caller | undefined => callers.get(request)
 
+/** Most requests are beats and reads that are served; those leave no audit line. */
+export function isServedQuietly(request: ApiRequest, code: number): boolean {
+  if (code >= 400) return false
+  const caller = callers.get(request)
+  return (
+    request.method === 'GET' || (caller !== undefined && nodeNameOf(caller.identity) !== undefined)
+  )
+}
+
 export function noteCreated(request: ApiRequest, name: string): void {
   const caller = callers.get(request)
   if (caller) caller.createdName = name

@@ -1,4 +1,4 @@
-/** How many watches may there be, how long does each last, and how often do they poll? */
+/** How many watches may there be, how long may each last, and how often do they poll? */
 
 const WATCH_POLL_MS = 1_000
 
@@ -35,25 +35,4 @@ export const LAMBDA_WATCHES: WatchSettings = {
   maxTimeoutMs: 5 * 60_000,
   maxWatches: 50,
   slots: 'shared',
-}
-
-/** Lambda kills the function at its deadline; the last events and the slot need a moment before. */
-const DEADLINE_MARGIN_MS = 5_000
-
-export interface WatchRuntime {
-  readonly clock: () => number
-  readonly random: () => number
-  /** When this process will be stopped from outside, if that is known (Lambda). */
-  readonly deadlineMs?: () => number | undefined
-}
-
-export function watchDurationMs(
-  timeoutSeconds: number | undefined,
-  settings: WatchSettings,
-  { clock, random, deadlineMs }: WatchRuntime,
-): number {
-  const chosenMs = settings.minTimeoutMs * (1 + random())
-  const askedMs = timeoutSeconds === undefined ? chosenMs : timeoutSeconds * 1_000
-  const leftMs = (deadlineMs?.() ?? Number.POSITIVE_INFINITY) - clock() - DEADLINE_MARGIN_MS
-  return Math.max(0, Math.min(askedMs, settings.maxTimeoutMs, leftMs))
 }

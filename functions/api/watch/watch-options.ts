@@ -1,10 +1,11 @@
-/** What kind of watch is asked for, and which versions can it still begin at? */
+/** What kind of watch is asked for, how long will it last, which versions can it still begin at? */
 import { forbiddenField, unsupportedValue } from '../../../shared/kube/field-errors.ts'
 import { badRequest, type FieldError } from '../../../shared/kube/status-error.ts'
 import { WATCH_OVERLAP_MS } from '../../../shared/lifecycle/clock-bounds.ts'
 import { tombstoneKeptMs } from '../../../shared/store/object-state.ts'
 import type { Store } from '../../../shared/store/ports.ts'
 import { queryFlag, refuseOptions } from '../request/options.ts'
+import type { WatchSettings } from './watch-limits.ts'
 
 export interface WatchOptions {
   /** Begins with an ADDED for every object. */
@@ -87,4 +88,25 @@ export interface OldestVersionRecord {
 export async function oldestVersion(store: Store, nowMs: number): Promise<number> {
   const restored = await store.records.get<OldestVersionRecord>(OLDEST_VERSION_RECORD)
   return Math.max(versionAt(nowMs - HISTORY_MS), restored?.value.version ?? 0)
+}
+
+/** Lambda kills the function at its deadline; the last events and the slot need a moment before. */
+const DEADLINE_MARGIN_MS = 5_000
+
+export interface WatchRuntime {
+  readonly clock: () => number
+  readonly random: () => number
+  /** When this process will be stopped from outside, if that is known (Lambda). */
+  readonly deadlineMs?: () => number | undefined
+}
+
+export function watchDurationMs(
+  timeoutSeconds: number | undefined,
+  settings: WatchSettings,
+  { clock, random, deadlineMs }: WatchRuntime,
+): number {
+  const chosenMs = settings.minTimeoutMs * (1 + random())
+  const askedMs = timeoutSeconds === undefined ? chosenMs : timeoutSeconds * 1_000
+  const leftMs = (deadlineMs?.() ?? Number.POSITIVE_INFINITY) - clock() - DEADLINE_MARGIN_MS
+  return Math.max(0, Math.min(askedMs, settings.maxTimeoutMs, leftMs))
 }

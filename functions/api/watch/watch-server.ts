@@ -17,13 +17,14 @@ import { watchEvents } from './event-stream.ts'
 import { type LeaseTableSource, leaseSource, leaseTableSource } from './lease-source.ts'
 import { objectSource } from './object-source.ts'
 import { type WatchBuffer, watchBuffer } from './watch-buffer.ts'
+import { LOCAL_WATCHES, type WatchSettings } from './watch-limits.ts'
 import {
-  LOCAL_WATCHES,
+  versionAt,
+  type WatchOptions,
   type WatchRuntime,
-  type WatchSettings,
   watchDurationMs,
-} from './watch-limits.ts'
-import { versionAt, type WatchOptions, watchOptions } from './watch-options.ts'
+  watchOptions,
+} from './watch-options.ts'
 import { giveBack, keepSlot, watchSlots } from './watch-slots.ts'
 
 interface WatchDeps extends WatchRuntime {
