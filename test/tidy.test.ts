@@ -29,7 +29,7 @@ const FUNCTION_WALL = 70
 const ROOM_BUDGETS = {
   agent: 5_120,
   dashboard: 3_690,
-  functions: 10_860,
+  functions: 10_870,
   infra: 2_300,
   local: 6_260,
   shared: 21_350,
