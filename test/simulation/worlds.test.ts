@@ -3,7 +3,7 @@ import seeds from './seeds.json' with { type: 'json' }
 import { simulate } from './world.ts'
 import { brokenIn, keepsPromises, size } from './worlds.ts'
 
-keepsPromises(1, 100)
+keepsPromises(1, 40)
 
 describe('a seeded world', () => {
   it('keeps every promise for every seed that once found a bug', async () => {
