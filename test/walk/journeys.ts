@@ -29,7 +29,7 @@ import { traced } from './trace.ts'
  * Files a journey may execute; lowered when one gets shorter. What a renewal executes too (the
  * request's way in, the store's calls) is marked and counted for the renewal only.
  */
-const BUDGETS = { renewal: 42, death: 51, watch: 31 }
+const BUDGETS = { renewal: 42, death: 50, watch: 30 }
 type Journey = keyof typeof BUDGETS
 
 const PREFIX = 'walk'

@@ -1,9 +1,12 @@
 /** POST: creates an object, under the name it brings or a generated one. */
 
+import { readJoin } from '../../../shared/auth/join/join-record.ts'
+import { joiningNameOf } from '../../../shared/auth/subject.ts'
 import type { KubeObject, ObjectMeta } from '../../../shared/kube/objects.ts'
 import {
   alreadyExists,
   badRequest,
+  forbidden,
   invalid,
   StatusError,
 } from '../../../shared/kube/status-error.ts'
@@ -12,7 +15,6 @@ import type { ResourceRequest } from '../deps.ts'
 import { withDefaultHolderRule } from '../namespaces/holder-rule.ts'
 import { requireNamespace } from '../namespaces/namespace-checks.ts'
 import { requireNodeOfToken } from '../nodes/node-lease.ts'
-import { requireFreshJoin } from '../nodes/node-of-token.ts'
 import { requireRoomForZone } from '../nodes/reported-zone.ts'
 import { withInstallTolerations } from '../pods/install-tolerations.ts'
 import { requireRoomForPod } from '../pods/reported-pods.ts'
@@ -133,4 +135,13 @@ function generateName(prefix: string, random: () => number): string {
   let name = prefix.slice(0, MAX_PREFIX_LENGTH)
   for (let at = 0; at < SUFFIX_LENGTH; at++) name += LETTERS[Math.floor(random() * LETTERS.length)]
   return name
+}
+
+/** A joining token creates one Node, once: it must not bring back what an operator deleted. */
+async function requireFreshJoin({ api, identity, resource }: ResourceRequest): Promise<void> {
+  const name = joiningNameOf(identity)
+  if (!name || resource.plural !== 'nodes') return
+  const join = (await readJoin(api.store, name))?.value
+  if (!join || (join.nodeUid === undefined && join.tokenId === identity.tokenId)) return
+  throw forbidden(resource, name, 'this joining token has been used or replaced; join again')
 }

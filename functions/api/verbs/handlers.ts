@@ -1,9 +1,9 @@
 /** Which handler serves which verb and subresource? */
+import { nodeNameOf } from '../../../shared/auth/subject.ts'
 import type { Verb } from '../../../shared/kube/resource.ts'
-import { methodNotAllowed, notFound } from '../../../shared/kube/status-error.ts'
+import { forbidden, methodNotAllowed, notFound } from '../../../shared/kube/status-error.ts'
 import type { ResourceRequest } from '../deps.ts'
 import { writeLease } from '../leases/renewal.ts'
-import { requireLivingNode } from '../nodes/node-of-token.ts'
 import { bindPod } from '../pods/binding.ts'
 import { evictPod } from '../pods/eviction.ts'
 import { respondWithStored } from '../response/object-response.ts'
@@ -22,6 +22,20 @@ export const handle: Handler = async (request) => {
 }
 
 const READS: ReadonlySet<Verb> = new Set(['get', 'list', 'watch'])
+
+/**
+ * Does the Node that a host's token was issued for still exist? A write compares the uid itself; a
+ * read has nothing to compare with, so the Node is asked for, at most once in a while.
+ */
+async function requireLivingNode(request: ResourceRequest): Promise<void> {
+  const { api, identity, resource, nowMs } = request
+  const name = nodeNameOf(identity)
+  const { nodeUid } = identity
+  if (!name || nodeUid === undefined) return
+  if ((await api.nodeUids(name, nowMs, nodeUid)) === nodeUid) return
+  const why = 'this token was issued for a Node that is gone; join again'
+  throw forbidden(resource, request.key.name, why)
+}
 
 function handlerOf({ verb, resource, subresource }: ResourceRequest): Handler {
   if (subresource?.name === 'eviction') return evictPod

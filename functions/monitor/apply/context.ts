@@ -1,6 +1,5 @@
 /** What every step of one tick has at hand, and how it commits and counts what it writes. */
-import { withoutEmptyTaints } from '../../../shared/kube/node/defaults.ts'
-import { nodes as nodeResource } from '../../../shared/kube/node/resource.ts'
+import { nodes as nodeResource, withoutEmptyTaints } from '../../../shared/kube/node/resource.ts'
 import type { Node, Pod } from '../../../shared/kube/objects.ts'
 import { pods as podResource } from '../../../shared/kube/pod/resource.ts'
 import { formatTime } from '../../../shared/kube/time.ts'
