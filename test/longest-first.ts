@@ -7,7 +7,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONGEST = [
   'conformance/kubectl.test.ts',
   'simulation/worlds.test.ts',
-  'simulation/more-worlds.test.ts',
   'browser/live.test.ts',
   'contract/event-bus.test.ts',
   'contract/blackout.test.ts',
