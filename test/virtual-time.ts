@@ -17,7 +17,8 @@ export interface VirtualTime {
 /** Turns of the event loop without a timer before `until` gives up. */
 const MAX_IDLE_TURNS = 100
 
-export function virtualTime(startMs: number): VirtualTime {
+/** Time waits for `settled` after each timer: give one where work takes real time, such as cryptography. */
+export function virtualTime(startMs: number, settled: () => Promise<unknown> = idle): VirtualTime {
   let nowMs = startMs
   const timers = new Set<{ readonly atMs: number; readonly run: () => void }>()
 
@@ -54,8 +55,8 @@ export function virtualTime(startMs: number): VirtualTime {
       }),
     async advance(byMs) {
       const untilMs = nowMs + byMs
-      await idle()
-      while (runNext(untilMs)) await idle()
+      await settled()
+      while (runNext(untilMs)) await settled()
       nowMs = untilMs
     },
     async until(work) {
@@ -65,7 +66,7 @@ export function virtualTime(startMs: number): VirtualTime {
       }
       work.then(done, done)
       for (let idleTurns = 0; ; ) {
-        await idle()
+        await settled()
         if (isDone) return await work
         if (runNext()) idleTurns = 0
         else if (++idleTurns > MAX_IDLE_TURNS) throw new Error('the work waits for no timer')

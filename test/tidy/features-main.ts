@@ -11,9 +11,14 @@ import { type Program, runProgram, terminalOf } from '../../shared/flags/program
 import { type Feature, features } from './features.ts'
 import { copyWithout } from './remove-feature.ts'
 
+/** Tests that write a page of docs/ from the lists. */
+const WRITERS = ['test/shared/lifecycle/metrics/catalogue.test.ts']
+
 const TRIALS = [
   ['tsc', '--noEmit'],
   ['tsc', '--noEmit', '-p', 'dashboard'],
+  // Documents that tests write lose the feature's lines.
+  ['vitest', 'run', '--project', 'unit', ...WRITERS, '--update'],
   // What only the feature used is left over and counts as unused.
   ['vitest', 'run', '--project', 'unit', '--testNamePattern', '^(?!.*export without a user)'],
 ]

@@ -106,12 +106,14 @@ export const features: readonly Feature[] = [
       'test/shared/lifecycle/explain',
       'test/functions/api/explain',
       'test/local/cli/explain-command.test.ts',
+      'test/shared/kube/explanation',
     ],
     lists: [
       'shared/kube/registry.ts',
       'functions/api/storage/registry.ts',
       'local/cli/program.ts',
       'dashboard/features.ts',
+      'test/functions/api/full-api.identity-matrix.test.ts',
     ],
   },
 ]

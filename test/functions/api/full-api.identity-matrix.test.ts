@@ -17,6 +17,7 @@ import { resources } from '../../../shared/kube/registry.ts'
 import { memoryStore } from '../../../shared/store/memory/store.ts'
 import { issued, newSigner } from '../../shared/auth/install.ts'
 import { cellsAccess, cellsPlace } from '../../shared/kube/cells/access.ts'
+import { explanationsAccess, explanationsPlace } from '../../shared/kube/explanation/access.ts'
 import { START_MS, type World, world } from './world.ts'
 
 const strangers = ['none', 'expired', 'wrongKey', 'wrongAudience', 'algNone'] as const
@@ -181,14 +182,13 @@ const table: Readonly<Record<string, readonly Known[] | typeof open>> = {
   'watch zones': people,
   'patch zones': ['operator', 'admin'],
 
-  'get explanations': people,
-  'list explanations': people,
   'get fleets': people,
   'list fleets': people,
   'watch fleets': people,
   'patch fleets': ['operator', 'admin'],
 
   ...cellsAccess,
+  ...explanationsAccess,
 }
 
 // ---- who -------------------------------------------------------------------------------------
@@ -344,8 +344,8 @@ const places: Readonly<Record<string, Place>> = {
   },
   zones: { base: '/apis/leasehold.dev/v1/zones', name: 'z', fresh: {} },
   fleets: { base: '/apis/leasehold.dev/v1/fleets', name: 'fleet', fresh: {} },
-  explanations: { base: '/apis/leasehold.dev/v1/explanations', name: 'fleet', fresh: {} },
   ...cellsPlace,
+  ...explanationsPlace,
 }
 
 const bodies: Readonly<Record<string, object>> = {

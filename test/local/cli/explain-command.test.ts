@@ -70,6 +70,7 @@ describe('leasehold explain', () => {
   it.each([
     { line: 'node host-99', says: 'there is no node host-99' },
     { line: 'pod default/none', says: 'there is no pod default/none' },
+    { line: 'pod', says: 'NAMESPACE/NAME is missing' },
     { line: 'pod web', says: 'say which pod: NAMESPACE/NAME' },
     { line: 'zone z', says: 'there is no zone z' },
     { line: 'node host-1 -o xml', says: '--output is text or json' },
